@@ -79,4 +79,6 @@ class MissingExtraError(ConfigurationError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(f"{what} needs the extra '{extra}'. Install it with: pip install 'colbench[{extra}]'")
+        super().__init__(
+            f"{what} needs the extra '{extra}'. Install it with: pip install 'colbench[{extra}]'"
+        )
