@@ -10,8 +10,8 @@ from typing import ClassVar
 
 __all__ = [
     "AgentError",
-    "CollaboratorError",
     "ColBenchError",
+    "CollaboratorError",
     "ConfigurationError",
     "MissingExtraError",
     "RendererError",
@@ -79,6 +79,4 @@ class MissingExtraError(ConfigurationError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
-        super().__init__(
-            f"{what} needs the extra '{extra}'. Install it with: pip install 'colbench[{extra}]'"
-        )
+        super().__init__(f"{what} needs the extra '{extra}'. Install it with: pip install 'colbench[{extra}]'")

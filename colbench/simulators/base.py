@@ -72,5 +72,5 @@ class Collaborator(Protocol):
         ...
 
     def describe(self) -> dict[str, Any]:
-        """JSON facts that identify this collaborator (name, model, prompt hash, version); they enter the configuration hash."""
+        """JSON facts that identify this collaborator (name, model, prompt hash); they enter the configuration hash."""
         ...
