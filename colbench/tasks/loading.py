@@ -1,0 +1,131 @@
+"""Where tasks come from: one short text names any source, so that ``gym.make`` and the command line take the same.
+
+=====================================  ==================================================================
+``bundled``                            the tasks that come with the package
+``procedural`` or ``procedural:...``   generated tasks; options such as ``n=500,seed=0,families=pricing``
+``hub`` or ``hub:OWNER/NAME``          the published data set through the ``datasets`` library
+``path/to/file.jsonl``                 a file in the published format
+=====================================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from colbench.errors import ConfigurationError, TaskDataError
+from colbench.jsonl import read_lines
+from colbench.tasks.schema import BackendTask, FrontendTask, Task
+from colbench.tasks.taskset import Kind, TaskSet, task_from_record
+
+__all__ = ["SOURCES", "Split", "load_task_file", "load_tasks"]
+
+Split = Literal["train", "test"]
+SOURCES = ("bundled", "procedural", "hub")
+_PROCEDURAL_DEFAULT = 500
+
+
+def load_tasks(
+    source: str | Path | TaskSet | Sequence[Mapping[str, Any]] | Sequence[Task] = "bundled",
+    *,
+    kind: Kind = "backend",
+    split: Split = "test",
+) -> TaskSet:
+    """Load a set of tasks.
+
+    Args:
+        source: see the table in the module's description; a :class:`TaskSet` is passed through; a list of records
+            or of tasks is wrapped in one.
+        kind: ``"backend"`` or ``"frontend"``.
+        split: ``"train"`` or ``"test"``; a file holds one split and is taken as it is.
+
+    Raises:
+        ConfigurationError: for an unknown source, split or option.
+        TaskDataError: when a file or a record cannot be used, with file and line.
+    """
+    if split not in get_args(Split):
+        raise ConfigurationError(f"split must be 'train' or 'test', actually: {split!r}")
+    if isinstance(source, TaskSet):
+        if source.kind != kind:
+            raise ConfigurationError(f"{source!r} was given to a {kind} environment")
+        return source
+    if isinstance(source, Path):
+        return load_task_file(source, kind=kind)
+    if not isinstance(source, str):
+        if all(isinstance(item, BackendTask | FrontendTask) for item in source):
+            return TaskSet(source, name="tasks", kind=kind)  # type: ignore[arg-type]
+        return TaskSet.from_records(source, kind=kind)  # type: ignore[arg-type]
+    name, _, rest = source.partition(":")
+    if name == "bundled" and not rest:
+        return _bundled(kind, split)
+    if name == "procedural":
+        return _procedural(kind, split, _options(source, rest))
+    if name == "hub":
+        from colbench.tasks.hub import load_hub
+
+        return load_hub(kind, split, repository=rest or None)
+    path = Path(source)
+    if path.suffix or path.exists() or "/" in source:
+        return load_task_file(path, kind=kind)
+    near = get_close_matches(name, SOURCES, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ConfigurationError(f"unknown task source {source!r}; give one of {', '.join(SOURCES)} or a JSONL file.{hint}")
+
+
+def load_task_file(path: str | Path, *, kind: Kind = "backend") -> TaskSet:
+    """Load a JSONL file in the published format; ids are made from the file's name where records have none."""
+    path = Path(path)
+    tasks = []
+    seen: dict[str, int] = {}
+    for number, record in read_lines(path, error=TaskDataError):
+        task = task_from_record(record, kind, default_id=f"{path.stem}-{len(tasks):05d}", where=f"{path}:{number}")
+        if task.task_id in seen:
+            raise TaskDataError(
+                f"{path}:{number}: task id {task.task_id!r} stands already in line {seen[task.task_id]}; ids must differ"
+            )
+        seen[task.task_id] = number
+        tasks.append(task)
+    if not tasks:
+        raise TaskDataError(f"{path}: holds no task; expected one JSON object per line")
+    return TaskSet(tasks, name=path.name, kind=kind)
+
+
+def _bundled(kind: Kind, split: Split) -> TaskSet:
+    with resources.as_file(resources.files("colbench.tasks") / "data" / f"{kind}_{split}.jsonl") as path:
+        tasks = list(load_task_file(path, kind=kind))
+    return TaskSet(tasks, name=f"bundled-{kind}-{split}", kind=kind)
+
+
+def _options(source: str, text: str) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not value:
+            raise ConfigurationError(f"task source {source!r}: write options as name=value, actually: {part!r}")
+        if key == "families":
+            options[key] = value.split("+")
+        else:
+            try:
+                options[key] = int(value)
+            except ValueError:
+                raise ConfigurationError(
+                    f"task source {source!r}: {key} must be a whole number, actually: {value!r}"
+                ) from None
+    return options
+
+
+def _procedural(kind: Kind, split: Split, options: dict[str, Any]) -> TaskSet:
+    n = options.pop("n", _PROCEDURAL_DEFAULT)
+    seed = options.pop("seed", 0)
+    if n < 1:
+        raise ConfigurationError(f"procedural tasks: n must be at least 1, actually: {n}")
+    make: Any
+    if kind == "backend":
+        from colbench.tasks.procedural import procedural_tasks as make
+    else:
+        from colbench.tasks.procedural_pages import procedural_pages as make
+    dials = "".join(f"-{key}={value}" for key, value in sorted(options.items()))
+    return TaskSet(make(split, n, seed, **options), name=f"procedural-{kind}-{split}-n{n}-s{seed}{dials}", kind=kind)
