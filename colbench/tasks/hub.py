@@ -38,14 +38,11 @@ def load_hub(kind: Kind, split: str, repository: str | None = None) -> TaskSet:
     rows = load_rows(repository, split, FILES[split], expected=", ".join(FILES.values()))
     if split == "test":
         rows = rows.select(range(min(TEST_TASKS["backend"], len(rows))))
-    return TaskSet(
-        (
-            task_from_record(row, "backend", default_id=f"published-{split}-{i:05d}", where=f"{repository}/{split}[{i}]")
-            for i, row in enumerate(rows)
-        ),
-        name=f"hub-backend-{split}",
-        kind="backend",
+    tasks = (
+        task_from_record(row, "backend", default_id=f"published-{split}-{i:05d}", where=f"{repository}/{split}[{i}]")
+        for i, row in enumerate(rows)
     )
+    return TaskSet(tasks, name=f"hub-backend-{split}", kind="backend")
 
 
 def load_rows(repository: str, split: str, file: str, *, expected: str) -> Any:

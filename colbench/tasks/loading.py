@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -26,6 +26,10 @@ __all__ = ["SOURCES", "Split", "load_task_file", "load_tasks"]
 Split = Literal["train", "test"]
 SOURCES = ("bundled", "procedural", "hub")
 _PROCEDURAL_DEFAULT = 500
+_GENERATORS = {
+    "backend": ("colbench.tasks.procedural", "procedural_tasks"),
+    "frontend": ("colbench.tasks.procedural_pages", "procedural_pages"),
+}
 
 
 def load_tasks(
@@ -78,13 +82,13 @@ def load_tasks(
 def load_task_file(path: str | Path, *, kind: Kind = "backend") -> TaskSet:
     """Load a JSONL file in the published format; ids are made from the file's name where records have none."""
     path = Path(path)
-    tasks = []
+    tasks: list[Task] = []
     seen: dict[str, int] = {}
     for number, record in read_lines(path, error=TaskDataError):
         task = task_from_record(record, kind, default_id=f"{path.stem}-{len(tasks):05d}", where=f"{path}:{number}")
         if task.task_id in seen:
             raise TaskDataError(
-                f"{path}:{number}: task id {task.task_id!r} stands already in line {seen[task.task_id]}; ids must differ"
+                f"{path}:{number}: task id {task.task_id!r} stands already in line {seen[task.task_id]}"
             )
         seen[task.task_id] = number
         tasks.append(task)
@@ -122,10 +126,7 @@ def _procedural(kind: Kind, split: Split, options: dict[str, Any]) -> TaskSet:
     seed = options.pop("seed", 0)
     if n < 1:
         raise ConfigurationError(f"procedural tasks: n must be at least 1, actually: {n}")
-    make: Any
-    if kind == "backend":
-        from colbench.tasks.procedural import procedural_tasks as make
-    else:
-        from colbench.tasks.procedural_pages import procedural_pages as make
+    module, function = _GENERATORS[kind]
+    make = getattr(import_module(module), function)
     dials = "".join(f"-{key}={value}" for key, value in sorted(options.items()))
     return TaskSet(make(split, n, seed, **options), name=f"procedural-{kind}-{split}-n{n}-s{seed}{dials}", kind=kind)
