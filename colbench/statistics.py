@@ -89,6 +89,9 @@ def clustered_interval(
     Args:
         values: one number per episode.
         clusters: the task of each episode, of the same length.
+        confidence: coverage.
+        resamples: number of bootstrap samples.
+        seed: fixes them.
     """
     if len(values) != len(clusters):
         raise ValueError(f"{len(values)} values but {len(clusters)} clusters")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 __all__ = ["SCHEMA", "Failure", "PageRecord", "ReplyRecord", "Trajectory", "TurnRecord", "UsageRecord"]
 
-SCHEMA = "colbench.trajectory/1"
+SCHEMA: Literal["colbench.trajectory/1"] = "colbench.trajectory/1"
 
 
 class _Model(BaseModel):

@@ -143,6 +143,13 @@ class TaskSet(Sequence[Task]):
             digest.update(f"{task.task_id}\n{task.content_hash}\n".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
+    def __copy__(self) -> TaskSet:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TaskSet:
+        # Immutable, and gym.make copies its arguments deeply.
+        return self
+
     def __repr__(self) -> str:
         return f"TaskSet({self.name!r}, kind={self.kind!r}, {len(self)} tasks)"
 
