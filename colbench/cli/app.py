@@ -1,0 +1,60 @@
+"""The command line's root: collects the commands and turns our errors into one readable message."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from rich.console import Console
+
+from colbench.cli import audit, doctor, grade, play, run, show, tasks
+from colbench.errors import ColBenchError
+from colbench.version import __version__
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="colbench",
+    help="Multi-turn collaboration tasks for LLM agents: run, grade and inspect.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("run")(run.run)
+app.add_typer(tasks.app, name="tasks")
+app.command("play")(play.play)
+app.command("show")(show.show)
+app.command("grade")(grade.grade)
+app.command("audit")(audit.audit)
+app.command("doctor")(doctor.doctor)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"colbench {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Multi-turn collaboration tasks for LLM agents: run, grade and inspect."""
+
+
+def main() -> None:
+    """Entry point; every error of ours becomes one message and exit code 2, an interrupt 130."""
+    try:
+        app()
+    except ColBenchError as problem:
+        Console(stderr=True).print(f"[bold red]error:[/] {_escape(str(problem))}", highlight=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        Console(stderr=True).print("interrupted; the same command continues where it stopped", highlight=False)
+        sys.exit(130)
+
+
+def _escape(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
