@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from colbench.errors import ConfigurationError, TaskDataError
+from colbench.plugins import check_options
 from colbench.tasks.procedural.equality import same
 from colbench.tasks.procedural.family import Combination, Family, Split
 from colbench.tasks.procedural.identifiers import TaskIdentifier
@@ -23,6 +24,7 @@ __all__ = ["generate_task", "procedural_tasks", "task_from_id"]
 
 MAX_COMBINATIONS = 4096
 
+_DIALS = ("stated", "hidden")
 _POOL = 40  # candidate calls per attempt
 _RIVALS = 30  # random other combinations that the calls should tell apart, besides the single flips
 _ATTEMPTS = 500
@@ -58,9 +60,7 @@ def procedural_tasks(
     n: int,
     seed: int = 0,
     families: Iterable[str] | None = None,
-    *,
-    stated: int | None = None,
-    hidden: int | None = None,
+    **dials: int | None,
 ) -> list[BackendTask]:
     """Make ``n`` tasks, taking the families in turn; set ``seed`` shares no task with another set.
 
@@ -69,21 +69,19 @@ def procedural_tasks(
         n: number of tasks, at most one million.
         seed: seed of the set.
         families: names of the families to use; default: all built-in ones.
-        stated: number of decisions that every request states.
-        hidden: number of decisions that every request leaves open.
+        dials: ``stated`` or ``hidden``, as in :func:`generate_task`.
 
     Raises:
-        ConfigurationError: as :func:`generate_task`, or ``n`` is out of range.
+        ConfigurationError: as :func:`generate_task`, for an unknown dial, or ``n`` is out of range.
     """
+    check_options("procedural tasks", {k: v for k, v in dials.items() if k not in _DIALS}, (*_DIALS, "families"))
     if not 0 <= n <= _SEEDS_PER_SET:
         raise ConfigurationError(f"n is {n}; a set holds 0 to {_SEEDS_PER_SET:,} tasks")
     names = [f.name for f in backend_families()] if families is None else list(families)
     if not names:
         raise ConfigurationError("families is empty; leave it out to use all of them")
     first = seed * _SEEDS_PER_SET
-    return [
-        generate_task(names[i % len(names)], first + i, split=split, stated=stated, hidden=hidden) for i in range(n)
-    ]
+    return [generate_task(names[i % len(names)], first + i, split=split, **dials) for i in range(n)]
 
 
 @lru_cache(maxsize=8192)
@@ -166,7 +164,7 @@ def _run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 def _choose_calls(
     family: Family, chosen: Combination, pool: Sequence[tuple[Any, ...]], rng: random.Random
 ) -> list[tuple[tuple[Any, ...], Any]] | None:
-    """As many calls as a task has, with their values such that every flip of one decision shows, or None if the pool has none.
+    """The calls of a task with their values, such that every flip of one decision shows; None if the pool has none.
 
     They are taken one by one, each the one that shows most of what was shown least so far, so the first ones tell
     apart best.

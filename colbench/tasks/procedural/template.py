@@ -21,6 +21,7 @@ from colbench.errors import TaskDataError
 
 __all__ = ["Code", "Template"]
 
+_END: tuple[str, tuple[int, ...]] = ("", ())
 _SLOT = re.compile(r"«(\w+): ")
 
 
@@ -68,7 +69,7 @@ class Template:
             if guard is None:
                 if keep[-1]:
                     lines.append(self._fill(line, combination))
-            elif guard == ():
+            elif guard == _END:
                 keep.pop()
             else:
                 name, wanted = guard
@@ -91,7 +92,7 @@ class Template:
         depth = 0
         for line in self._lines:
             guard = self._guard(line)
-            if guard == ():
+            if guard == _END:
                 depth -= 1
             elif guard is not None:
                 name, wanted = guard
@@ -107,13 +108,13 @@ class Template:
         lines.append(f"    return {function}")
         return "\n".join(lines) + "\n"
 
-    def _guard(self, line: str) -> tuple[()] | tuple[str, tuple[int, ...]] | None:
-        """None for a line of code, () for the end of a block, else (decision, indices of the wanted options)."""
+    def _guard(self, line: str) -> tuple[str, tuple[int, ...]] | None:
+        """None for a line of code, ``_END`` for the end of a block, else (decision, indices of the wanted options)."""
         if not line.startswith("%%"):
             return None
         words = line[2:].split()
         if not words:
-            return ()
+            return _END
         keys = self._keys.get(words[0])
         if keys is None or len(words) < 2 or any(word not in keys for word in words[1:]):
             raise TaskDataError(f"template guard {line!r}: no such decision or option; known are {self._keys}")
