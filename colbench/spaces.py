@@ -10,7 +10,7 @@ a dialogue. Both spaces here are bounded by the size of the UTF-8 encoding, so t
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from multiprocessing import Array
 from typing import Any
 
@@ -19,7 +19,6 @@ from gymnasium import Space
 from gymnasium.vector.utils import (
     create_empty_array,
     create_shared_memory,
-    iterate,
     read_from_shared_memory,
     write_to_shared_memory,
 )
@@ -254,11 +253,3 @@ def _empty_text(space: UnicodeText, n: int = 1, fn: Any = np.zeros) -> tuple[str
 @create_empty_array.register(Messages)
 def _empty_messages(space: Messages, n: int = 1, fn: Any = np.zeros) -> tuple[tuple[Message, ...], ...]:
     return tuple(() for _ in range(n))
-
-
-def _iterate(space: Any, items: Any) -> Iterator[Any]:
-    return iter(items)
-
-
-iterate.register(UnicodeText, _iterate)
-iterate.register(Messages, _iterate)
