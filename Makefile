@@ -1,0 +1,62 @@
+# Every target makes and uses the virtual environment in .venv; PYTHON chooses the interpreter (3.11, 3.12 or 3.13).
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	"$$p" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUNS ?= runs
+PYTEST_WORKERS ?= 2
+
+.PHONY: help demo test test-slow test-pythons lint format bench clean system
+
+help:
+	@echo "make demo         install, run the built-in agents offline, print where the results lie"
+	@echo "make test         install everything the tests need and run them"
+	@echo "make test-slow    the tests that take longer"
+	@echo "make test-pythons the core tests on every supported Python that is installed"
+	@echo "make lint         ruff, formatting and types"
+	@echo "make bench        every benchmark, side by side in one run"
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "no Python 3.11, 3.12 or 3.13 found; set PYTHON=/path/to/python" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp per set of extras, so that a second run installs nothing.
+$(VENV)/.installed-demo: $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[frontend,report]"
+	@touch $@
+
+$(VENV)/.installed-dev: $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev,clip]"
+	@touch $@ $(VENV)/.installed-demo
+
+system:
+	@sh tools/system-packages.sh
+
+demo: system $(VENV)/.installed-demo
+	@$(BIN)/python examples/demo.py --out $(RUNS)/demo
+
+test: system $(VENV)/.installed-dev
+	$(BIN)/colbench assets install
+	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --dist loadfile
+
+test-slow: system $(VENV)/.installed-dev
+	$(BIN)/colbench assets install
+	$(BIN)/python -m pytest -q -m "slow and not network and not gpu"
+
+test-pythons: system
+	@sh tools/test-pythons.sh
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: system $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .venv-* build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
