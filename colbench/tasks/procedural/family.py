@@ -36,7 +36,7 @@ _CLOSINGS = (
 )
 
 
-def decision(name: str, topic: str, question: str, **facts: str) -> Decision:
+def decision(name: str, topic: str, question: str, /, **facts: str) -> Decision:
     """Declare one decision of a family; the keyword arguments are option keys with the fact of each."""
     options = tuple(DecisionOption(key=key, fact=fact) for key, fact in facts.items())
     return Decision(name=name, topic=topic, question=question, options=options, chosen=0)

@@ -25,7 +25,7 @@ __all__ = ["generate_task", "procedural_tasks", "task_from_id"]
 MAX_COMBINATIONS = 4096
 
 _DIALS = ("stated", "hidden")
-_POOL = 40  # candidate calls per attempt
+_POOLS = (40, 80, 160)  # candidate calls, more where few do not tell apart, so that no combination is rare
 _RIVALS = 30  # random other combinations that the calls should tell apart, besides the single flips
 _ATTEMPTS = 500
 _SEEDS_PER_SET = 1_000_000
@@ -101,8 +101,9 @@ def task_from_id(task_id: str) -> BackendTask:
     for _ in range(_ATTEMPTS):
         chosen = _draw_combination(family, identifier.split, rng)
         hidden = _draw_hidden(family, rng.choice(numbers), rng)
-        pool = _draw_pool(family, rng)
-        calls = _choose_calls(family, chosen, pool, rng)
+        calls = None
+        for size in _POOLS:
+            calls = calls or _choose_calls(family, chosen, _draw_pool(family, size, rng), rng)
         if calls is None:
             continue
         passing = _passing(family, chosen, [arguments for arguments, _ in calls], [value for _, value in calls])
@@ -144,10 +145,10 @@ def _draw_hidden(family: Family, number: int, rng: random.Random) -> frozenset[i
             return hidden
 
 
-def _draw_pool(family: Family, rng: random.Random) -> list[tuple[Any, ...]]:
+def _draw_pool(family: Family, size: int, rng: random.Random) -> list[tuple[Any, ...]]:
     """Candidate calls, no two alike."""
     pool: dict[str, tuple[Any, ...]] = {}
-    for _ in range(_POOL):
+    for _ in range(size):
         arguments = family.arguments(rng)
         pool.setdefault(repr(arguments), arguments)
     return list(pool.values())
