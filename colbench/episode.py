@@ -194,15 +194,10 @@ class Episode:
             if task.procedural.passing and self.settled_known:
                 from colbench.credit import known_credit, potential
 
-                flat = [name for names in self.settled for name in names]
-                info["potential"] = potential(task, flat)
-                info["known_credit"] = self._known_credit(known_credit)
+                info["potential"] = potential(task, [name for names in self.settled for name in names])
+                if self.verdict is not None:
+                    info["known_credit"] = known_credit(task, self.settled, float(bool(self.verdict.success)))
         return info
-
-    def _known_credit(self, known_credit: Any) -> list[float] | None:
-        if self.verdict is None:
-            return None
-        return list(known_credit(self.task, self.settled, float(bool(self.verdict.success))))
 
     def record(self, env_id: str, **facts: Any) -> Trajectory:
         """The trajectory of what happened so far.

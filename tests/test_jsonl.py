@@ -41,7 +41,7 @@ def test_a_line_without_end_is_refused_before_it_is_read_whole(tmp_path):
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(TaskDataError, match="no.jsonl: cannot be opened"):
+    with pytest.raises(TaskDataError, match=r"no\.jsonl: cannot be opened"):
         list(read_lines(tmp_path / "no.jsonl"))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import typer
@@ -13,11 +15,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from colbench.agents.base import BaseAgent
 from colbench.cli.progress import RunProgress
 from colbench.cli.setup import EnvName, Grading, Split, choose_tasks, env_id_of, make_judge, parse_options
 from colbench.errors import ConfigurationError
 from colbench.jsonl import atomic_write
 from colbench.summary import Summary, summarise
+from colbench.tasks.taskset import TaskSet
 
 __all__ = ["expand_agents", "run", "summary_table"]
 
@@ -142,10 +146,19 @@ def run(
         summary = summarise(records.values(), spec)
         atomic_write(folder / "summary.json", json.dumps(_plain(summary.to_json()), indent=2) + "\n")
         summaries.append(summary)
-    _report(console, summaries, out, chosen, plot=plot, as_json=as_json)
+    _report(console, summaries, out, chosen, agents, plot=plot, as_json=as_json)
 
 
-def _report(console: Console, summaries: list[Summary], out: Path, chosen: Any, *, plot: bool, as_json: bool) -> None:
+def _report(
+    console: Console,
+    summaries: list[Summary],
+    out: Path,
+    chosen: TaskSet,
+    agents: Sequence[BaseAgent],
+    *,
+    plot: bool,
+    as_json: bool,
+) -> None:
     if as_json:
         typer.echo(json.dumps([_plain(s.to_json()) for s in summaries], indent=2))
     else:
@@ -157,11 +170,22 @@ def _report(console: Console, summaries: list[Summary], out: Path, chosen: Any, 
             console.print("failed episodes are left out of the means; the same command runs them again")
         console.print(f"trajectories: {out}/<agent>/trajectories.jsonl", highlight=False, soft_wrap=True)
     if plot:
-        from colbench.plots import plot_questions
+        from colbench.plots import QuestionsPoint, plot_questions
 
-        path = plot_questions(summaries, chosen, out / "questions.png")
+        points = [QuestionsPoint(s, _exact(a, chosen)) for s, a in zip(summaries, agents, strict=True)]
+        path = plot_questions(points, out / "questions.png", title=f"{chosen.name}, {len(chosen)} tasks")
         if not as_json:
             console.print(f"plot: {path}", highlight=False, soft_wrap=True)
+
+
+def _exact(agent: BaseAgent, tasks: TaskSet) -> float | None:
+    """Mean exact value over the tasks, for an agent whose policy is known on tasks whose decisions are known."""
+    policy = getattr(agent, "policy", None)
+    if policy is None or not all(t.procedural is not None and t.procedural.passing for t in tasks):
+        return None
+    from colbench.credit import exact_value
+
+    return fmean(exact_value(task, policy) for task in tasks)
 
 
 def _plain(value: Any) -> Any:

@@ -30,7 +30,7 @@ def list_tasks(
     limit: Annotated[int, typer.Option(help="Only the first N.")] = 20,
 ) -> None:
     """List tasks by id and the beginning of their request."""
-    chosen = choose_tasks(tasks, env.value, split.value, None)  # type: ignore[arg-type]
+    chosen = choose_tasks(tasks, env.value, split.value, None)
     table = Table(header_style="bold")
     for column in ("task id", "domain", "request"):
         table.add_column(column, overflow="fold")
@@ -55,7 +55,7 @@ def show_task(
     reference: Annotated[bool, typer.Option(help="Print what is hidden from agents, too.")] = False,
 ) -> None:
     """Print one task as a JSON record; the hidden parts only with --reference."""
-    task = choose_tasks(tasks, env.value, split.value, None).get(task_id)  # type: ignore[arg-type]
+    task = choose_tasks(tasks, env.value, split.value, None).get(task_id)
     record = task.model_dump(mode="json", exclude_none=True)
     if not reference:
         for name in ("ground_truth", "test_cases", "procedural"):
@@ -72,7 +72,7 @@ def validate(
     """Check a set of tasks; prints each finding with its line and exits with 1 when there are errors."""
     from colbench.tasks.validation import validate_file
 
-    findings = list(validate_file(file, kind=env.value))  # type: ignore[arg-type]
+    findings = list(validate_file(file, kind=env.value))
     for finding in findings:
         typer.echo(str(finding))
     errors = sum(f.severity == "error" for f in findings)
