@@ -1,0 +1,27 @@
+"""The attack collection: every attack, in the order of the report."""
+
+from __future__ import annotations
+
+from colbench.backend.audit import channel, clock, crash, escape, reach, texts, values
+from colbench.backend.audit.attack import Attack
+
+__all__ = ["ATTACKS", "attacks_named"]
+
+ATTACKS: tuple[Attack, ...] = (
+    *values.ATTACKS,
+    *reach.ATTACKS,
+    *channel.ATTACKS,
+    *clock.ATTACKS,
+    *crash.ATTACKS,
+    *escape.ATTACKS,
+    *texts.ATTACKS,
+)
+
+
+def attacks_named(names: list[str] | tuple[str, ...]) -> list[Attack]:
+    """The attacks whose name or kind is in the list, in the collection's order; an unknown one is a ``KeyError``."""
+    known = {attack.name for attack in ATTACKS} | {attack.kind for attack in ATTACKS}
+    for name in names:
+        if name not in known:
+            raise KeyError(f"no attack or kind is called {name!r}; the kinds are {sorted({a.kind for a in ATTACKS})}")
+    return [attack for attack in ATTACKS if attack.name in names or attack.kind in names]
