@@ -1,0 +1,393 @@
+"""One source to be run over its calls: what is asked, what has come back so far, and the child that is at it.
+
+A *run* is the whole job; an *attempt* is one child process working on it. A run needs a second attempt when a call
+kills its child or runs out of time: the remaining calls go on in a fresh one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import struct
+import time
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, NamedTuple
+
+from colbench.backend.outcomes import CallStatus
+from colbench.backend.sandbox.launch import MAX_VALUE_BYTES
+
+if TYPE_CHECKING:
+    # The two know each other; only names of types cross this way.
+    from colbench.backend.sandbox.workers import Worker
+
+__all__ = ["Attempt", "RawOutcome", "Run", "SandboxFailure", "WorkerKey", "pid_of"]
+
+_HEADER = struct.Struct(">BI")
+_U32 = struct.Struct(">I")
+_MAX_RUN_BYTES = 4 * MAX_VALUE_BYTES
+_READY_SECONDS = 20.0
+# The first frames of a call may be under way when its time is up.
+_GRACE = 0.05
+_STRETCH = 5.0
+_LEAST_SHARE = 0.4
+
+
+class SandboxFailure(Exception):
+    """The sandbox, not the candidate, failed; turned into a retry or a SandboxError."""
+
+
+class WorkerKey(NamedTuple):
+    """What kind of worker a run needs.
+
+    Attributes:
+        role: ``reference`` and ``candidate`` never share a sandbox.
+        preload: distributions loaded before forking.
+        hash_seed: ``PYTHONHASHSEED`` inside.
+    """
+
+    role: str
+    preload: tuple[str, ...] = ()
+    hash_seed: int = 0
+
+
+class RawOutcome(NamedTuple):
+    """One call's end, before any comparison.
+
+    Attributes:
+        status: ``value`` or one of the call statuses.
+        detail: the exception's or the opaque value's type, or a reason.
+        raw: the encoded value, for ``value``.
+    """
+
+    status: CallStatus | str
+    detail: str | None = None
+    raw: bytes = b""
+
+
+class Run:
+    """A source and its calls.
+
+    Args:
+        key: kind of worker.
+        source: Python source.
+        calls: call expressions.
+        mode: ``strict`` or ``paper``.
+        limit: seconds per call.
+        seed: seed of ``random`` and of NumPy's global generator, set again before every call.
+        known_good: source and calls to try beside it should the sandbox fail.
+        one_child_per_call: gives every call a process of its own.
+        is_probe: the run is itself the known-good answer of another.
+    """
+
+    def __init__(
+        self,
+        key: WorkerKey,
+        source: str,
+        calls: tuple[str, ...],
+        *,
+        mode: str,
+        limit: float,
+        seed: int = 0,
+        known_good: tuple[str, tuple[str, ...]] | None = None,
+        one_child_per_call: bool = False,
+        is_probe: bool = False,
+    ) -> None:
+        self.key = key
+        self.source = source
+        self.calls = calls
+        self.mode = mode
+        self.limit = limit
+        self.seed = seed
+        self.known_good = known_good
+        self.one_child_per_call = one_child_per_call
+        self.is_probe = is_probe
+        self.retried = False
+        self.good_passed = False
+        self.outcomes: list[RawOutcome] = []
+        self.kept_bytes = 0
+        self.future: Future[list[RawOutcome]] = Future()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every call has its outcome."""
+        return len(self.outcomes) >= len(self.calls)
+
+    def finish(self) -> None:
+        """Hands the outcomes over."""
+        if not self.future.done():
+            self.future.set_result(self.outcomes)
+
+    def fail(self, error: Exception) -> None:
+        """Hands an error over."""
+        if not self.future.done():
+            self.future.set_exception(error)
+
+    def crash_rest(self) -> None:
+        """Books every call without an outcome as crashed."""
+        missing = len(self.calls) - len(self.outcomes)
+        self.outcomes += [RawOutcome("crashed", "breaks the sandbox")] * missing
+
+
+class Attempt:
+    """One child process at work on the calls of a run that have no outcome yet.
+
+    Args:
+        run: the run.
+        worker: a worker to use; chosen by the engine when None.
+        fresh_worker: take a worker that nothing has run in, and retire it afterwards.
+    """
+
+    def __init__(self, run: Run, *, worker: Worker | None = None, fresh_worker: bool = False) -> None:
+        self.run = run
+        self.worker = worker
+        self.fresh_worker = fresh_worker or worker is not None
+        self.ready = False
+        self.body_done = False
+        self.timed_out = False
+        self.closed = False
+        self.deadline = float("inf")
+        self.pidfd = -1
+        self._group = 0
+        self._waited = self._waited_before = 0.0
+        self._waited_in_call = -1
+        self._first = len(run.outcomes)
+        end = self._first + 1 if run.one_child_per_call else len(run.calls)
+        self._expected = end - self._first
+        self._reported = 0
+        self._received = bytearray()
+        self._unsent = memoryview(b"")
+        self._sock: socket.socket | None = None
+        self._call_started = 0.0
+        self._last_interest = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether every call of this attempt has reported."""
+        return self._reported >= self._expected
+
+    @property
+    def fileno(self) -> int:
+        """Descriptor of the host's end of the job's socket."""
+        assert self._sock is not None
+        return self._sock.fileno()
+
+    @property
+    def interest(self) -> int:
+        """Selector events to wait for."""
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
+
+    def interest_changed(self) -> bool:
+        """Whether ``interest`` differs from the last time this was asked."""
+        changed = self.interest != self._last_interest
+        self._last_interest = self.interest
+        return changed
+
+    def open(self, worker: Worker) -> None:
+        """Hands the job to a worker, which forks a child for it.
+
+        Raises:
+            OSError: the worker is gone.
+        """
+        run = self.run
+        job = {
+            "source": run.source,
+            "calls": run.calls[self._first : self._first + self._expected],
+            "mode": run.mode,
+            "limit": run.limit,
+            "seed": run.seed,
+        }
+        data = json.dumps(job).encode()
+        host, inside = socket.socketpair()
+        try:
+            host.setblocking(False)
+            worker.hand_over(inside, self)
+            self._unsent = memoryview(_U32.pack(len(data)) + data)
+            self._sock = host
+            self._send()
+        except OSError:
+            host.close()
+            self._sock = None
+            raise
+        finally:
+            inside.close()
+        self._last_interest = self.interest
+        self.deadline = time.monotonic() + _READY_SECONDS
+
+    def _send(self) -> None:
+        assert self._sock is not None
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[self._sock.send(self._unsent) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            # The child is gone; reading will say so.
+            self._unsent = memoryview(b"")
+
+    def exchange(self) -> bool:
+        """Sends what is left of the job and takes in frames; False at the end of the stream.
+
+        Raises:
+            SandboxFailure: the child could not give up its rights, or was gone before it began.
+        """
+        assert self._sock is not None
+        if self._unsent:
+            self._send()
+        try:
+            data = self._sock.recv(1 << 18)
+        except BlockingIOError:
+            return True
+        except OSError:
+            data = b""
+        if not data:
+            if not self.ready:
+                raise SandboxFailure("a candidate's process ended before it began")
+            return False
+        self._received += data
+        self._parse()
+        return True
+
+    def _parse(self) -> None:
+        received = self._received
+        at = 0
+        while len(received) - at >= 5 and not self.finished:
+            kind, length = _HEADER.unpack_from(received, at)
+            if length > MAX_VALUE_BYTES + 64:
+                # No frame is that long: forged, and not worth keeping.
+                self._book_one(RawOutcome("opaque", "value too large"))
+                at = len(received)
+                self._expected = self._reported
+                break
+            if len(received) - at < 5 + length:
+                break
+            self._frame(chr(kind), bytes(received[at + 5 : at + 5 + length]))
+            at += 5 + length
+        del received[:at]
+
+    def _frame(self, kind: str, data: bytes) -> None:
+        now = time.monotonic()
+        if not self.ready:
+            if kind == "X":
+                raise SandboxFailure(data.decode("utf-8", "replace") or "a candidate's process lost its job")
+            self.ready = True
+            self._clock(now)
+            return
+        if kind == "B":
+            self.body_done = True
+        elif kind == "V":
+            run = self.run
+            run.kept_bytes += len(data)
+            too_much = run.kept_bytes > _MAX_RUN_BYTES
+            self._book_one(RawOutcome("opaque", "values too large") if too_much else RawOutcome("value", None, data))
+        elif kind in "EO":
+            status = "exception" if kind == "E" else "opaque"
+            self._book_one(RawOutcome(status, data[:200].decode("utf-8", "replace")))
+        else:
+            self._book_one(RawOutcome("crashed", "forged frame"))
+        self._clock(now)
+
+    def _book_one(self, outcome: RawOutcome) -> None:
+        self.run.outcomes.append(outcome)
+        self._reported += 1
+        self.body_done = True
+
+    def _clock(self, now: float) -> None:
+        self._call_started = now
+        self.deadline = now + self.run.limit + _GRACE
+
+    def overdue(self, now: float) -> bool:
+        """Whether the current call's time is really up.
+
+        Wall time counts, but a busy machine must not change verdicts: a child that was ready to run for most of the
+        time and got no processor is given more, up to five times the limit.
+        """
+        limit = self.run.limit
+        elapsed = now - self._call_started
+        if elapsed < limit * _STRETCH:
+            starved = self._starved_seconds()
+            if starved is not None and elapsed - starved < limit * _LEAST_SHARE:
+                self.deadline = now + limit * 0.2
+                return False
+        self.timed_out = True
+        return True
+
+    def _starved_seconds(self) -> float | None:
+        """Seconds during this call that the child was ready to run and had no processor; None if nobody says."""
+        waited = _run_queue_wait(pid_of(self.pidfd)) if self.pidfd >= 0 else None
+        if waited is None:
+            return None
+        if self._waited_in_call != self._reported:
+            self._waited_in_call, self._waited_before = self._reported, self._waited
+        self._waited = waited
+        return waited - self._waited_before
+
+    def born(self, pid: int, pidfd: int, *, whole_group: bool) -> None:
+        """Takes the handle of the child; kills it at once if the attempt is over already."""
+        self.pidfd = pidfd
+        self._group = pid if whole_group else 0
+        if self.closed:
+            self.kill()
+
+    def close(self) -> None:
+        """Kills the child, whatever it is doing, and closes its socket."""
+        self.closed = True
+        self.kill()
+        if self.worker is not None:
+            self.worker.released(self)
+        if self._sock is not None:
+            self._sock.close()
+
+    def kill(self) -> None:
+        """Kills the child if its handle has arrived; a handle that comes later is used at once."""
+        if self.pidfd >= 0:
+            try:
+                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+            except OSError:
+                pass
+            finally:
+                os.close(self.pidfd)
+                self.pidfd = -1
+        if self._group:
+            # Without namespaces and seccomp, what the child started can only be reached by its group.
+            with contextlib.suppress(OSError):
+                os.killpg(self._group, signal.SIGKILL)
+            self._group = 0
+
+    def book(self) -> None:
+        """Books the call during which the child ended, if one was under way."""
+        if self.finished:
+            return
+        elapsed = time.monotonic() - self._call_started
+        if self.timed_out or elapsed > 0.9 * self.run.limit:
+            first = not self.run.outcomes and not self.body_done
+            self.run.outcomes.append(RawOutcome("timeout"))
+            if first:
+                # The module's body never ended, and it is the same body for every call.
+                missing = len(self.run.calls) - 1
+                self.run.outcomes += [RawOutcome("not_run", "the module's body ran out of time")] * missing
+        else:
+            self.run.outcomes.append(RawOutcome("crashed"))
+
+
+def pid_of(pidfd: int) -> int:
+    """The process id, as this process sees it, behind a descriptor of a process; 0 when nobody says."""
+    try:
+        with open(f"/proc/self/fdinfo/{pidfd}") as file:
+            for line in file:
+                if line.startswith("Pid:"):
+                    return max(int(line.split()[1]), 0)
+    except (OSError, ValueError):
+        pass
+    return 0
+
+
+def _run_queue_wait(pid: int) -> float | None:
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return None
