@@ -1,0 +1,450 @@
+"""Calls of a program in words: ``len(items)`` is "the number of items"."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from colbench.simulators.facts.phrases import ATOM, CLAUSE, PRODUCT, SUM, UNSAID, Phrase, format_words
+from colbench.simulators.facts.scope import FunctionNode, constant_of, parameters_of
+from colbench.simulators.facts.words import capitalise, date_format, humanise, join_words, quote
+
+if TYPE_CHECKING:
+    from colbench.simulators.facts.phrases import Speaker
+
+__all__ = ["order_words", "say_call"]
+
+_OF = {
+    "abs": "the absolute value of", "mean": "the average of", "fmean": "the average of", "average": "the average of",
+    "median": "the median of", "mode": "the most frequent value of", "stdev": "the sample standard deviation of",
+    "pstdev": "the standard deviation of", "std": "the standard deviation of", "variance": "the sample variance of",
+    "var": "the variance of", "pvariance": "the variance of", "sqrt": "the square root of", "exp": "the exponential of",
+    "sin": "the sine of", "cos": "the cosine of", "tan": "the tangent of", "asin": "the arc sine of",
+    "acos": "the arc cosine of", "atan": "the arc tangent of", "radians": "the angle in radians of",
+    "degrees": "the angle in degrees of", "factorial": "the factorial of", "prod": "the product of",
+    "Counter": "the counts of", "log10": "the base-10 logarithm of", "log2": "the base-2 logarithm of",
+    "set": "the distinct", "frozenset": "the distinct", "reversed": "the reverse of", "ord": "the character code of",
+    "next": "the first of", "zip_longest": "the pairs of", "cumsum": "the running total of", "accumulate": "the running total of",
+    "title": "", "hash": "a hash of",
+}  # fmt: skip
+_SAME = {
+    "str",
+    "list",
+    "tuple",
+    "dict",
+    "float",
+    "iter",
+    "items",
+    "tolist",
+    "copy",
+    "deepcopy",
+    "array",
+    "encode",
+    "decode",
+    "bool",
+}
+_SUFFIX = {
+    "lower": "in lower case", "casefold": "in lower case", "upper": "in upper case", "title": "with capitalised words",
+    "capitalize": "with a capital first letter", "strip": "without spaces around it", "lstrip": "without leading spaces",
+    "rstrip": "without trailing spaces", "isoformat": "as an ISO date",
+}  # fmt: skip
+
+
+def say_call(speaker: Speaker, node: ast.Call) -> Phrase:
+    """The words for a call, with how loosely they bind."""
+    function = node.func
+    if isinstance(function, ast.Name):
+        return _function(speaker, function.id, node)
+    if isinstance(function, ast.Attribute):
+        module = function.value.id if isinstance(function.value, ast.Name) else ""
+        if module in (
+            "math",
+            "statistics",
+            "np",
+            "numpy",
+            "itertools",
+            "collections",
+            "re",
+            "datetime",
+            "date",
+            "copy",
+            "functools",
+        ):
+            return _function(speaker, function.attr, node)
+        return _method(speaker, function, node)
+    if isinstance(function, ast.Call | ast.Lambda):
+        return Phrase(speaker.say(function))
+    return Phrase(UNSAID)
+
+
+def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
+    args = node.args
+    first = args[0] if args else None
+    if name in speaker.scope.helpers:
+        return _helper(speaker, speaker.scope.helpers[name], node)
+    if first is None:
+        return Phrase({"list": "an empty list", "dict": "an empty dictionary", "set": "an empty set"}.get(name, UNSAID))
+    if name in ("sum", "fsum"):
+        return Phrase(_total(speaker, first))
+    if name == "len":
+        counted = speaker.operand(first, SUM)
+        if isinstance(first, ast.ListComp | ast.SetComp):
+            counted = speaker.say(first)
+        return Phrase(f"the number of {counted.removeprefix('the ')}")
+    if name in ("min", "max"):
+        return _extreme(speaker, name, node)
+    if name in ("round", "around"):
+        return Phrase(f"{speaker.operand(first, SUM)}, {_rounded(speaker, node)}", CLAUSE)
+    if name == "int":
+        inner = speaker.operand(first, PRODUCT)
+        arithmetic = isinstance(first, ast.BinOp) or (
+            isinstance(first, ast.Call) and _name(first) not in ("round", "input", "len")
+        )
+        return Phrase(f"{inner} cut to a whole number" if arithmetic else inner, PRODUCT)
+    if name in ("ceil", "floor", "trunc"):
+        how = {"ceil": "rounded up", "floor": "rounded down", "trunc": "cut to a whole number"}[name]
+        return Phrase(f"{speaker.operand(first, PRODUCT)}, {how}", CLAUSE)
+    if name == "sorted":
+        return Phrase(f"{speaker.operand(first, SUM)} sorted {order_words(speaker, node)}", SUM)
+    if name in ("log", "pow", "hypot", "dist") and len(args) == 2:
+        a, b = speaker.operand(args[0]), speaker.operand(args[1])
+        said = {"log": f"the logarithm of {a} to base {b}", "pow": f"{a} to the power of {b}"}
+        return Phrase(said.get(name, f"the distance between {a} and {b}"))
+    if name == "log":
+        return Phrase(f"the natural logarithm of {speaker.operand(first)}")
+    if name in ("any", "all", "isinstance", "bool"):
+        return Phrase(f"True if {speaker.condition(node)}, otherwise False", CLAUSE)
+    if name == "range":
+        return Phrase(speaker.collection(node))
+    if name in ("filter", "map") and len(args) == 2:
+        if isinstance(args[0], ast.Lambda) and args[0].args.args:
+            speaker.bind(args[0].args.args[0].arg, args[1])
+            if name == "filter":
+                return Phrase(f"those of {speaker.say(args[1])} where {speaker.condition(args[0].body)}", CLAUSE)
+            return Phrase(f"{speaker.operand(args[0].body, SUM)} for each of {speaker.say(args[1])}", CLAUSE)
+        return Phrase(
+            f"{speaker.say(args[1])}, each turned into {_kind(args[0])}" if name == "map" else speaker.say(args[1]),
+            CLAUSE,
+        )
+    if name == "strptime" and len(args) > 1:
+        return Phrase(f"the date in {speaker.operand(first, SUM)}")
+    if name == "sub" and len(args) >= 3:
+        return Phrase(
+            f"{speaker.operand(args[2], SUM)} with certain characters replaced by {speaker.say(args[1])}", CLAUSE
+        )
+    if name in ("findall", "match", "search", "fullmatch") and len(args) >= 2:
+        return Phrase(f"the parts of {speaker.operand(args[1], SUM)} that fit a pattern", CLAUSE)
+    if name in ("set", "frozenset"):
+        inner = speaker.operand(first, SUM)
+        return Phrase(f"the distinct {inner.removeprefix('the ')}")
+    if name in _OF and _OF[name]:
+        return Phrase(f"{_OF[name]} {speaker.operand(first)}")
+    if name == "defaultdict":
+        return Phrase("an empty dictionary")
+    if name in _SAME or name in ("enumerate", "zip"):
+        return speaker.phrase(first) if name != "zip" else Phrase(speaker.collection(node))
+    if name == "arange":
+        return Phrase(f"the numbers from {speaker.say(first)} up to but not including {speaker.say(args[-1])}")
+    return Phrase(f"the {humanise(name)} of {join_words([speaker.operand(a, SUM) for a in args[:4]])}")
+
+
+def _name(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def _kind(node: ast.expr) -> str:
+    name = node.id if isinstance(node, ast.Name) else ""
+    return {"int": "a whole number", "float": "a number", "str": "a text"}.get(name, "another value")
+
+
+def _rounded(speaker: Speaker, node: ast.Call) -> str:
+    digits = (
+        node.args[1]
+        if len(node.args) > 1
+        else next((k.value for k in node.keywords if k.arg in ("ndigits", "decimals")), None)
+    )
+    if digits is None or constant_of(digits) in (0, None):
+        return "rounded to a whole number"
+    said = speaker.say(digits)
+    return f"rounded to {said} decimal{'' if said == '1' else 's'}"
+
+
+def _total(speaker: Speaker, node: ast.expr) -> str:
+    if isinstance(node, ast.GeneratorExp | ast.ListComp):
+        source = speaker.collection(node.generators[0].iter)
+        where = speaker.filters(node)
+        tail = f" where {where}" if where else ""
+        if constant_of(node.elt) == 1:
+            return f"the number of {source.removeprefix('the ')}{tail}"
+        first = node.generators[0]
+        if isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id:
+            return f"the total of {source}{tail}"
+        if isinstance(node.elt, ast.Compare | ast.BoolOp):
+            return f"the number of {source.removeprefix('the ')} where {speaker.condition(node.elt)}"
+        return f"the total of {speaker.operand(node.elt, PRODUCT)} over {source}{tail}"
+    if isinstance(node, ast.Call) and _name(node) == "values" and isinstance(node.func, ast.Attribute):
+        return f"the total of {speaker.say(node.func.value)}"
+    return f"the total of {speaker.operand(node, SUM)}"
+
+
+def _extreme(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
+    key = next((k.value for k in node.keywords if k.arg == "key"), None)
+    if len(node.args) > 1:
+        return _limited(speaker, name, node)
+    source = node.args[0]
+    default = next((k.value for k in node.keywords if k.arg == "default"), None)
+    tail = f" ({speaker.say(default)} if there is none)" if default is not None else ""
+    if key is not None:
+        near = _nearest(speaker, key) if name == "min" else ""
+        if near:
+            return Phrase(f"the entry of {speaker.collection(source)} closest to {near}{tail}")
+        what = _key_words(speaker, key, source)[0]
+        if isinstance(key, ast.Attribute) and ast.dump(key.value) == ast.dump(source):
+            what = "value"
+        return Phrase(
+            f"the entry of {speaker.collection(source)} with the {'lowest' if name == 'min' else 'highest'} {what}{tail}"
+        )
+    return Phrase(
+        f"the {'smallest' if name == 'min' else 'largest'} of {speaker.say(source)}{tail}",
+        CLAUSE if "," in tail else SUM,
+    )
+
+
+def _limited(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
+    """``min`` and ``max`` of several values; next to a constant they are limits, and people say them as such."""
+    args = node.args
+    for value, other in ((0, 1), (1, 0)) if len(args) == 2 else ():
+        inner = args[other]
+        opposite = "min" if name == "max" else "max"
+        if isinstance(inner, ast.Call) and _name(inner) == opposite and len(inner.args) == 2:
+            fixed = 0 if constant_of(inner.args[0]) is not ... else 1
+            low, high = inner.args[fixed], args[value]
+            if name == "max":
+                low, high = high, low
+            core = speaker.operand(inner.args[1 - fixed], SUM)
+            return Phrase(f"{core}, kept between {speaker.operand(low)} and {speaker.operand(high)}", CLAUSE)
+    for value, other in ((0, 1), (1, 0)) if len(args) == 2 else ():
+        if constant_of(args[value]) is not ...:
+            limit = "at most" if name == "min" else "at least"
+            return Phrase(f"{speaker.operand(args[other], SUM)}, but {limit} {speaker.say(args[value])}", CLAUSE)
+    word = (
+        ("smaller" if name == "min" else "larger") if len(args) == 2 else ("smallest" if name == "min" else "largest")
+    )
+    said = [speaker.operand(a, PRODUCT) for a in args]
+    return Phrase(f"the {word} of {join_words(said)}", SUM)
+
+
+def _nearest(speaker: Speaker, key: ast.expr) -> str:
+    """What a key of the form ``abs(x - target)`` looks for."""
+    if not (
+        isinstance(key, ast.Lambda) and key.args.args and isinstance(key.body, ast.Call) and _name(key.body) == "abs"
+    ):
+        return ""
+    inner = key.body.args[0] if key.body.args else None
+    if not (isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Sub)):
+        return ""
+    name = key.args.args[0].arg
+    for side, other in ((inner.left, inner.right), (inner.right, inner.left)):
+        if (
+            isinstance(side, ast.Name)
+            and side.id == name
+            and not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(other))
+        ):
+            return speaker.operand(other, SUM)
+    return ""
+
+
+def _key_words(speaker: Speaker, key: ast.expr, source: ast.expr) -> tuple[str, bool]:
+    """What a sort key looks at, and whether the key itself already turns the order around."""
+    if isinstance(key, ast.Lambda) and key.args.args:
+        name = key.args.args[0].arg
+        before = speaker.scope.pronouns.get(name)
+        speaker.scope.pronouns[name] = ""
+        paired = isinstance(source, ast.Call) and _name(source) in ("items", "enumerate")
+        try:
+            bodies = key.body.elts if isinstance(key.body, ast.Tuple) else [key.body]
+            said, turned = [], False
+            for position, body in enumerate(bodies):
+                flipped = isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub)
+                inner = body.operand if isinstance(body, ast.UnaryOp) and flipped else body
+                text = _sort_part(speaker, inner, name, paired)
+                turned = turned or (flipped and position == 0)
+                mark = "" if position == 0 else (" (highest first)" if flipped else "")
+                said.append(text + mark)
+            return ", then ".join(said), turned
+        finally:
+            if before is None:
+                del speaker.scope.pronouns[name]
+            else:
+                speaker.scope.pronouns[name] = before
+    if isinstance(key, ast.Attribute) and key.attr == "get":
+        return f"value in {speaker.say(key.value)}", False
+    if isinstance(key, ast.Name):
+        return {"len": "length", "str": "spelling"}.get(key.id, humanise(key.id)), False
+    if isinstance(key, ast.Call) and _name(key) == "itemgetter" and key.args:
+        return speaker.say(key.args[0]), False
+    return "value", False
+
+
+def _sort_part(speaker: Speaker, body: ast.expr, name: str, paired: bool) -> str:
+    if isinstance(body, ast.Name) and body.id == name:
+        return "value"
+    if paired and isinstance(body, ast.Subscript) and isinstance(body.value, ast.Name) and body.value.id == name:
+        return "value" if constant_of(body.slice) == 1 else "name"
+    if any(isinstance(n, ast.Name) and n.id == name for n in ast.iter_child_nodes(body)) and not isinstance(
+        body, ast.Subscript
+    ):
+        # Inside a calculation the entry itself must be named.
+        speaker.scope.pronouns[name] = "the entry"
+    text = speaker.say(body)
+    speaker.scope.pronouns[name] = ""
+    if isinstance(body, ast.Call) and _name(body) == "len":
+        return "length"
+    text = text.removeprefix("the ")
+    return "value" if not text.strip() else text.replace("of )", ")").strip()
+
+
+def order_words(speaker: Speaker, node: ast.Call) -> str:
+    """How a sort orders: "by 'lap_time', lowest first"."""
+    key = next((k.value for k in node.keywords if k.arg == "key"), None)
+    reverse = next((k.value for k in node.keywords if k.arg == "reverse"), None)
+    backwards = constant_of(reverse) is True
+    source = node.args[0] if node.args else node.func
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
+        source = node.func.value
+    by = ""
+    if key is not None:
+        what, turned = _key_words(speaker, key, source)
+        backwards = backwards != turned
+        by = f"by {what}, "
+    if reverse is not None and constant_of(reverse) is ...:
+        return f"{by}highest first if {speaker.condition(reverse)}"
+    return f"{by}{'highest first' if backwards else 'lowest first'}"
+
+
+def _helper(speaker: Speaker, helper: FunctionNode, node: ast.Call) -> Phrase:
+    """A call of a helper of the same module: what it returns, where that is one short expression."""
+    body = [s for s in helper.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    said = [speaker.operand(a, SUM) for a in node.args[:4]]
+    if (
+        len(body) == 1
+        and isinstance(body[0], ast.Return)
+        and body[0].value is not None
+        and helper.name not in speaker._in_helper
+    ):
+        names = [name for name, _ in parameters_of(helper)]
+        kept = {n: speaker.scope.pronouns.get(n) for n in names}
+        speaker.scope.pronouns.update({n: s for n, s in zip(names, said, strict=False)})
+        speaker._in_helper.add(helper.name)
+        try:
+            phrase = speaker.phrase(body[0].value)
+        finally:
+            speaker._in_helper.discard(helper.name)
+            for name, value in kept.items():
+                if value is None:
+                    speaker.scope.pronouns.pop(name, None)
+                else:
+                    speaker.scope.pronouns[name] = value
+        if len(phrase.text) <= 90:
+            return phrase
+    return Phrase(f"the {humanise(helper.name)}" + (f" of {join_words(said)}" if said else ""))
+
+
+def _method(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase:
+    name, args = function.attr, node.args
+    owner = speaker.operand(function.value, SUM)
+    if name == "get" and args:
+        return _lookup(speaker, function, node)
+    if name in _SUFFIX:
+        if name in ("strip", "lstrip", "rstrip") and args:
+            return Phrase(f"{owner} without {speaker.say(args[0])} {'at the end' if name == 'rstrip' else 'around it'}")
+        return Phrase(f"{owner} {_SUFFIX[name]}")
+    if name in ("split", "rsplit", "splitlines"):
+        if not args:
+            return Phrase(f"the {'lines' if name == 'splitlines' else 'words'} of {owner}")
+        return Phrase(f"the parts of {owner} separated by {speaker.say(args[0])}")
+    if name == "join" and args:
+        glue = constant_of(function.value)
+        between = "" if glue == "" else f" with {owner} in between"
+        return Phrase(f"{speaker.operand(args[0], SUM)} joined together{between}", SUM)
+    if name == "replace" and len(args) >= 2:
+        if constant_of(args[1]) == "":
+            return Phrase(f"{owner} with every {speaker.say(args[0]).removeprefix('a ')} taken out", SUM)
+        return Phrase(f"{owner} with {speaker.say(args[0])} replaced by {speaker.say(args[1])}", SUM)
+    if name == "count" and args:
+        return Phrase(f"how often {speaker.say(args[0])} occurs in {owner}")
+    if name in ("index", "find") and args:
+        return Phrase(f"the position of {speaker.say(args[0])} in {owner}")
+    if name in ("startswith", "endswith") or name.startswith("is"):
+        return Phrase(f"True if {speaker.condition(node)}, otherwise False", CLAUSE)
+    if name == "strptime" and len(args) > 1:
+        return Phrase(f"the date in {speaker.operand(args[0], SUM)}")
+    if name == "strftime" and args:
+        pattern = constant_of(args[0])
+        shown = date_format(pattern) if isinstance(pattern, str) else None
+        return Phrase(f"{owner} written as {quote(shown)}" if shown else f"{owner} written as a date")
+    if name in ("weekday", "isoweekday"):
+        return Phrase(f"the day of the week of {owner}")
+    if name == "format":
+        spec = constant_of(function.value)
+        if isinstance(spec, str):
+            return Phrase(
+                f"the text {owner} filled in with {join_words([speaker.operand(a, SUM) for a in args])}{format_words('')}"
+            )
+    if name in ("intersection", "union", "difference") and args:
+        other = speaker.operand(args[0], SUM)
+        said = {
+            "intersection": f"what {owner} and {other} have in common",
+            "union": f"{owner} and {other} taken together",
+            "difference": f"{owner} without {other}",
+        }
+        return Phrase(said[name], SUM)
+    if name in (
+        "keys",
+        "values",
+        "items",
+        "copy",
+        "tolist",
+        "encode",
+        "hexdigest",
+        "decode",
+        "mean",
+        "sum",
+        "group",
+        "groups",
+    ):
+        lead = {
+            "mean": "the average of ",
+            "sum": "the total of ",
+            "values": "the values of ",
+            "keys": "the names in ",
+        }.get(name, "")
+        return Phrase(lead + owner)
+    if name == "most_common":
+        return Phrase(f"the most frequent entries of {owner}")
+    if name in ("zfill", "rjust", "ljust", "center") and args:
+        return Phrase(f"{owner} padded to {speaker.say(args[0])} characters")
+    if name == "total_seconds":
+        return Phrase(f"{owner} in seconds")
+    if name == "pop" and not args:
+        return Phrase(f"the last entry of {owner}")
+    return Phrase(f"the {humanise(name)} of {owner}", ATOM)
+
+
+def _lookup(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase:
+    key = constant_of(node.args[0])
+    default = node.args[1] if len(node.args) > 1 else None
+    if isinstance(key, str):
+        text = speaker.field(function.value, key)
+    else:
+        text = f"{speaker.owner(function.value)} for {speaker.operand(node.args[0], SUM)}"
+    if default is not None:
+        fallback = constant_of(default)
+        said = "None" if fallback is None else speaker.say(default)
+        return Phrase(f"{text} ({said} if missing)")
+    return Phrase(text)
+
+
+def sentence(text: str) -> str:
+    """A clause as a sentence of its own."""
+    return capitalise(text.rstrip(".")) + "."

@@ -1,0 +1,426 @@
+"""What the parameters of a reference are: their kind, the keys read from them, their defaults."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from colbench.simulators.facts.model import Fact, make_fact
+from colbench.simulators.facts.phrases import Speaker
+from colbench.simulators.facts.scope import Scope, constant_of, is_literal, walk_limited
+from colbench.simulators.facts.words import (
+    are,
+    date_format,
+    is_plural,
+    join_words,
+    number_text,
+    ordinal,
+    quote,
+    singular,
+)
+
+__all__ = ["Usage", "input_facts", "usages_of"]
+
+_NUMERIC_CALLS = ("round", "abs", "int", "float", "sqrt", "ceil", "floor", "pow", "log", "exp", "radians")
+_TEXT_METHODS = (
+    "lower", "upper", "strip", "split", "replace", "startswith", "endswith", "title", "capitalize", "isdigit", "isalpha",
+    "encode", "casefold", "lstrip", "rstrip", "splitlines", "format", "isupper", "islower", "isalnum",
+)  # fmt: skip
+_TEXT_NAME = re.compile(
+    r"(?:^|_)(?:text|string|sentence|title|name|message|description|word|phrase|paragraph|url|email|comment)$"
+)
+_KINDS = {
+    "number": ("a number", "numbers"),
+    "text": ("a text", "texts"),
+    "flag": ("true or false", "true or false"),
+    "list": ("a list", "lists"),
+    "numbers": ("a list of numbers", "lists of numbers"),
+    "texts": ("a list of texts", "lists of texts"),
+    "lists": ("a list of lists", "lists of lists"),
+    "record": ("a record", "records"),
+    "records": ("a list of records", "lists of records"),
+    "table": ("a dictionary", "dictionaries"),
+    "rows": ("a list of entries that are lists themselves", "lists of entries that are lists themselves"),
+}
+
+
+@dataclass
+class Usage:
+    """How a name is used.
+
+    Attributes:
+        hints: kinds it was used as, with how often.
+        keys: string keys read from it, with whether a default exists.
+        positions: fixed positions read from it.
+        options: words it is compared with.
+        items: how its items are used, where it is looped over.
+        values: how the values are used, where it is looped over as a dictionary.
+        methods: names of the methods called on it.
+        dates: date pattern it is read with, or None.
+        used: whether it occurs at all.
+    """
+
+    hints: dict[str, int] = field(default_factory=dict)
+    keys: dict[str, bool] = field(default_factory=dict)
+    positions: set[int] = field(default_factory=set)
+    options: list[str] = field(default_factory=list)
+    items: Usage | None = None
+    values: Usage | None = None
+    methods: set[str] = field(default_factory=set)
+    dates: str | None = None
+    used: bool = False
+
+    def hint(self, kind: str, weight: int = 1) -> None:
+        """Count one use as a kind."""
+        self.hints[kind] = self.hints.get(kind, 0) + weight
+
+    def kind(self) -> str:
+        """The likeliest kind."""
+        if self.values is not None or (self.hints.get("table") and not self.items):
+            return "table"
+        if self.keys:
+            return "record"
+        if self.items is not None:
+            inner = self.items.kind()
+            if inner == "record":
+                return "records"
+            if inner in ("number", "text"):
+                return inner + "s"
+            if self.items.positions:
+                return "rows"
+            if inner in ("list", "numbers", "texts") and not self.items.hints.get("member"):
+                return "lists"
+            if self.hints.get("summed"):
+                return "numbers"
+            return "list" if not self.hints.get("text", 0) else "text"
+        if self.positions:
+            return "list"
+        ranked = sorted(((n, k) for k, n in self.hints.items() if k in _KINDS), reverse=True)
+        if not ranked and self.hints.get("member"):
+            return "list"
+        return ranked[0][1] if ranked else ""
+
+
+def usages_of(scope: Scope) -> dict[str, Usage]:
+    """How every parameter, local name and loop variable is used."""
+    usages: dict[str, Usage] = {}
+
+    def at(name: str) -> Usage:
+        return usages.setdefault(name, Usage())
+
+    for node in walk_limited(scope.function):
+        _note(scope, node, at)
+    for name, binding in scope.bindings.items():
+        source = binding.source
+        while (
+            isinstance(source, ast.Call)
+            and source.args
+            and getattr(source.func, "id", "") in ("sorted", "enumerate", "list", "set", "reversed")
+        ):
+            source = source.args[0]
+        if (
+            isinstance(source, ast.Call)
+            and isinstance(source.func, ast.Attribute)
+            and source.func.attr in ("items", "values", "keys")
+        ):
+            source = source.func.value
+        if not isinstance(source, ast.Name):
+            continue
+        if binding.kind == "item":
+            at(source.id).items = at(name)
+        elif binding.kind == "value":
+            at(source.id).values = at(name)
+        elif binding.kind == "key":
+            at(source.id).hint("table", 3)
+    for name, usage in usages.items():
+        # x[i] inside a loop over positions says what the items are.
+        if _TEXT_NAME.search(name):
+            usage.hint("text", 1)
+        default = scope.parameters.get(name)
+        if default is not None:
+            _from_default(usage, default)
+    return usages
+
+
+def _from_default(usage: Usage, default: ast.expr) -> None:
+    value = constant_of(default)
+    if isinstance(value, bool):
+        usage.hint("flag", 5)
+    elif isinstance(value, int | float):
+        usage.hint("number", 5)
+    elif isinstance(value, str):
+        usage.hint("text", 5)
+    elif isinstance(default, ast.Dict):
+        usage.hint("table", 5)
+    elif isinstance(default, ast.List | ast.Tuple | ast.Set):
+        usage.hint("list", 5)
+
+
+def _note(scope: Scope, node: ast.AST, at: object) -> None:
+    assert callable(at)
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        at(node.id).used = True
+    elif isinstance(node, ast.Subscript):
+        _note_subscript(scope, node, at)
+    elif isinstance(node, ast.BinOp):
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if isinstance(side, ast.Name):
+                text = isinstance(constant_of(other), str) or isinstance(other, ast.JoinedStr)
+                joins = isinstance(node.op, ast.Add) and isinstance(other, ast.List)
+                at(side.id).hint("text" if text else "list" if joins else "number")
+    elif isinstance(node, ast.AugAssign):
+        if isinstance(node.value, ast.Name) and isinstance(node.op, ast.Sub | ast.Mult | ast.Div):
+            at(node.value.id).hint("number")
+        if isinstance(node.target, ast.Name) and isinstance(node.op, ast.Sub | ast.Mult | ast.Div):
+            at(node.target.id).hint("number")
+    elif isinstance(node, ast.Compare):
+        _note_compare(node, at)
+    elif isinstance(node, ast.Call):
+        _note_call(node, at)
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        if isinstance(node.test, ast.Name):
+            at(node.test.id).hint("flag")
+    elif isinstance(node, ast.BoolOp):
+        for value in node.values:
+            if isinstance(value, ast.Name):
+                at(value.id).hint("flag")
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
+        at(node.operand.id).hint("flag")
+
+
+def _note_subscript(scope: Scope, node: ast.Subscript, at: object) -> None:
+    assert callable(at)
+    key = constant_of(node.slice)
+    if isinstance(node.value, ast.Name):
+        usage = at(node.value.id)
+        if isinstance(key, str):
+            if isinstance(node.ctx, ast.Load):
+                usage.keys.setdefault(key, False)
+        elif isinstance(key, int) and not isinstance(key, bool):
+            usage.positions.add(key)
+        elif isinstance(node.slice, ast.Slice):
+            usage.hint("list")
+        elif isinstance(node.slice, ast.Name):
+            binding = scope.bindings.get(node.slice.id)
+            if binding is not None and binding.kind in ("index", "counter"):
+                usage.hint("list", 2)
+            else:
+                usage.hint("table", 2)
+    elif isinstance(node.value, ast.Subscript) and isinstance(node.value.value, ast.Name) and isinstance(key, str):
+        # items[i]["price"], stats[name]["hits"]: the parts of the outer thing are records.
+        outer = at(node.value.value.id)
+        if isinstance(constant_of(node.value.slice), str):
+            outer.keys.setdefault(str(constant_of(node.value.slice)), False)
+            return
+        inner = outer.items or Usage()
+        inner.keys.setdefault(key, False)
+        by_position = isinstance(node.value.slice, ast.Name) and (
+            (b := scope.bindings.get(node.value.slice.id)) is not None and b.kind in ("index", "counter")
+        )
+        if by_position:
+            outer.items = inner
+        else:
+            outer.values = inner
+
+
+def _note_compare(node: ast.Compare, at: object) -> None:
+    assert callable(at)
+    left = node.left
+    for op, right in zip(node.ops, node.comparators, strict=True):
+        for side, other in ((left, right), (right, left)):
+            bare = side
+            while (
+                isinstance(bare, ast.Call)
+                and isinstance(bare.func, ast.Attribute)
+                and bare.func.attr in ("lower", "upper", "strip")
+            ):
+                bare = bare.func.value
+            if not isinstance(bare, ast.Name):
+                continue
+            value = constant_of(other)
+            usage = at(bare.id)
+            if isinstance(op, ast.In | ast.NotIn):
+                if side is right:
+                    usage.hint("member")
+                    continue
+                literals = [constant_of(e) for e in getattr(other, "elts", [])]
+                usage.options += [v for v in literals if isinstance(v, str)]
+                if literals:
+                    usage.hint("text" if isinstance(literals[0], str) else "number")
+            elif isinstance(value, bool):
+                usage.hint("flag", 2)
+            elif isinstance(value, str):
+                usage.options.append(value)
+                usage.hint("text", 2)
+            elif isinstance(value, int | float) or isinstance(op, ast.Gt | ast.Lt | ast.GtE | ast.LtE):
+                usage.hint("number", 2 if isinstance(value, int | float) else 1)
+        left = right
+
+
+def _note_call(node: ast.Call, at: object) -> None:
+    assert callable(at)
+    function = node.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        usage = at(function.value.id)
+        usage.methods.add(function.attr)
+        if function.attr in _TEXT_METHODS:
+            usage.hint("text", 2)
+        elif function.attr in ("items", "keys", "values"):
+            usage.hint("table", 3)
+        elif function.attr == "get" and node.args:
+            key = constant_of(node.args[0])
+            if isinstance(key, str):
+                usage.keys[key] = len(node.args) > 1
+            else:
+                usage.hint("table", 2)
+    if isinstance(function, ast.Attribute) and function.attr in ("strptime", "fromisoformat") and node.args:
+        if isinstance(node.args[0], ast.Name):
+            pattern = constant_of(node.args[1]) if len(node.args) > 1 else "%Y-%m-%d"
+            shown = date_format(pattern) if isinstance(pattern, str) else None
+            at(node.args[0].id).hint("text", 2)
+            at(node.args[0].id).dates = shown
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    for argument in node.args[:3]:
+        if isinstance(argument, ast.Name):
+            usage = at(argument.id)
+            if name in _NUMERIC_CALLS or (name in ("min", "max") and len(node.args) > 1):
+                usage.hint("number")
+            elif name in ("sum", "fsum", "mean", "median", "stdev", "pstdev"):
+                usage.hint("numbers", 2)
+                usage.hint("summed")
+            elif name in ("sorted", "enumerate", "zip", "max", "min", "set", "len"):
+                usage.hint("list")
+            elif name == "range":
+                usage.hint("number", 2)
+            elif name == "isinstance" and len(node.args) == 2 and argument is node.args[0]:
+                kind = {"str": "text", "int": "number", "float": "number", "list": "list", "dict": "table"}.get(
+                    getattr(node.args[1], "id", "")
+                )
+                if kind:
+                    usage.hint(kind, 3)
+
+
+def _keys_text(usage: Usage) -> str:
+    return join_words([quote(k) for k in usage.keys])
+
+
+def input_facts(speaker: Speaker, start: int = 0) -> list[Fact]:
+    """Facts about the parameters: kinds (said together where alike), keys, unused ones and defaults."""
+    return [
+        make_fact(text, topics, importance, start + position, also)
+        for position, (text, topics, importance, also) in enumerate(_input_texts(speaker))
+    ]
+
+
+_Said = tuple[str, set[str], float, str]
+
+
+def _input_texts(speaker: Speaker) -> Iterator[_Said]:
+    scope = speaker.scope
+    usages = usages_of(scope)
+    grouped: dict[str, list[str]] = {}
+    for name, _ in scope.parameters.items():
+        usage = usages.get(name, Usage())
+        noun = scope.noun(name)
+        if not usage.used:
+            yield (
+                f"{noun} {'make' if is_plural(noun) else 'makes'} no difference to the result",
+                {"inputs", "condition"},
+                0.45,
+                name,
+            )
+            continue
+        kind = usage.kind()
+        yield from _shape(speaker, name, usage)
+        if (
+            kind in ("number", "flag", "text", "numbers", "texts", "list", "lists")
+            and not usage.keys
+            and not usage.positions
+        ):
+            grouped.setdefault(kind, []).append(name)
+    for kind, names in grouped.items():
+        for at in range(0, len(names), 5):
+            some = names[at : at + 5]
+            nouns = join_words([scope.noun(n) for n in some])
+            many = len(some) > 1 or is_plural(nouns)
+            said = _KINDS[kind][1 if len(some) > 1 else 0]
+            verb = "are given as" if many and len(some) == 1 and kind in ("number", "text") else "are" if many else "is"
+            yield f"{nouns} {verb} {said}", {"inputs"}, 0.5, " ".join(some)
+    for name, default in scope.parameters.items():
+        if default is None or (isinstance(default, ast.Constant) and default.value is None):
+            if default is not None:
+                yield f"{scope.noun(name)} may be left out", {"default", "inputs"}, 0.35, name
+            continue
+        noun = scope.noun(name)
+        if constant_of(default) is not ...:
+            yield (
+                f"if not given, {noun} {are(noun)} {speaker.say(default)}",
+                {"default", "inputs", "factor", "threshold"},
+                0.6,
+                name,
+            )
+        elif not is_literal(default) or not getattr(default, "elts", getattr(default, "keys", [])):
+            yield f"{noun} may be left out", {"default", "inputs"}, 0.35, name
+
+
+def _shape(speaker: Speaker, name: str, usage: Usage) -> Iterator[_Said]:
+    """What a parameter that is a collection looks like inside."""
+    scope = speaker.scope
+    noun = scope.noun(name)
+    be = are(noun)
+    one = singular(noun.removeprefix("the "))
+    each = f"each {one}" if one != noun.removeprefix("the ") else f"each entry of {noun}"
+    if usage.keys:
+        yield from _fields(f"{noun} {be} a record with", f"{noun} also {'have' if be == 'are' else 'has'}", usage, name)
+    inner = usage.items
+    if inner is not None and inner.keys:
+        yield from _fields(f"{noun} {be} a list of records, each with", f"{each} also has", inner, name)
+    elif inner is not None and inner.positions:
+        where = join_words([ordinal(p) for p in sorted(inner.positions)])
+        yield f"{each} is a list or tuple, of which the {where} entries matter", {"inputs", "keys"}, 0.6, name
+    elif usage.positions and not usage.keys:
+        where = join_words([ordinal(p) for p in sorted(usage.positions)])
+        what = "entries matter" if len(usage.positions) > 1 else "entry matters"
+        yield f"{noun} {be} a list or tuple whose {where} {what}", {"inputs", "keys"}, 0.55, name
+    values = usage.values
+    if values is not None and values.keys:
+        yield from _fields(
+            f"{noun} {be} a dictionary of records, each with", f"each record in {noun} also has", values, name
+        )
+    elif usage.kind() == "table" and not isinstance(scope.parameters.get(name), ast.Dict):
+        tail = {"number": "numbers", "text": "texts", "list": "lists", "numbers": "lists of numbers"}.get(
+            values.kind() if values is not None else "", "values"
+        )
+        yield f"{noun} {be} a dictionary that gives {tail} by name", {"inputs", "keys"}, 0.55, name
+    if usage.dates:
+        yield f"{noun} {be} a date written like {quote(usage.dates)}", {"inputs", "date", "text"}, 0.6, name
+    options = list(dict.fromkeys(usage.options))
+    if 1 < len(options) <= 12 and len("".join(options)) < 120:
+        yield (
+            f"{noun} can be {join_words([quote(o) for o in options], 'or')}",
+            {"options", "inputs", "condition"},
+            0.62,
+            name,
+        )
+
+
+def _fields(lead: str, more: str, usage: Usage, name: str) -> Iterator[_Said]:
+    keys = list(usage.keys)
+    for at in range(0, len(keys), 8):
+        some = keys[at : at + 8]
+        opening = lead if at == 0 else more
+        yield f"{opening} {join_words([quote(k) for k in some])}", {"inputs", "keys"}, 0.85, name
+    optional = [k for k, has_default in usage.keys.items() if has_default]
+    if optional and len(optional) < len(keys):
+        yield f"{join_words([quote(k) for k in optional[:6]])} may be missing", {"keys", "edge", "default"}, 0.5, name
+
+
+def number_or_text(value: object) -> str:
+    """A scalar of a table as it is said."""
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, str):
+        return quote(value)
+    return number_text(value) if isinstance(value, int | float) else str(value)
