@@ -252,18 +252,24 @@ class _Values:
         if not 0 <= turn < self._max_turns:
             raise ConfigurationError(f"turn is {turn}, but an episode has only {self._max_turns} turns, counted from 0")
         self._phi(settled)  # refuses unknown names
-        state = (settled & self._hidden, turn)
-        if state not in self._known:
-            moves = self._policy.moves(self._decisions, state[0], turn, self._max_turns - turn)
-            self._known[state] = sum(chance * self._after(move, *state) for chance, move in moves if chance)
-        return self._known[state]
+        return self._value(settled & self._hidden, turn)
+
+    def _value(self, settled: frozenset[str], turn: int) -> float:
+        state = (settled, turn)
+        value = self._known.get(state)
+        if value is None:
+            moves = self._policy.moves(self._decisions, settled, turn, self._max_turns - turn)
+            value = sum(chance * self._after(move, settled, turn) for chance, move in moves if chance)
+            self._known[state] = value
+        return value
 
     def _after(self, move: str, settled: frozenset[str], turn: int) -> float:
         if move == ANSWER:
             return self._phi(settled)
         if turn + 1 >= self._max_turns:
             return 0.0  # the last message is taken as the answer, and it is none
-        return self(settled if move == WASTE else settled | {move}, turn + 1)
+        asks = move in self._hidden and move not in settled
+        return self._value(settled | {move} if asks else settled, turn + 1)
 
 
 def _record(task: Source) -> ProceduralRecord:

@@ -1,7 +1,7 @@
 """When two results of a procedural function agree, without the cost of the sandbox.
 
 Enumerating thousands of combinations compares plain data that our own generator produced. The rule is the one of
-strict grading; a test holds the two against each other.
+strict grading, as far as plain data goes.
 """
 
 from __future__ import annotations

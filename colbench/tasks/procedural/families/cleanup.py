@@ -37,8 +37,8 @@ FAMILY = template_family(
         ),
         decision(
             "joiner",
-            "character that joins words",
-            "With which character do I join words?",
+            "character that joins the pieces",
+            "With which character do I join the pieces?",
             dash="In the result the words are joined by dashes.",
             dot="In the result the words are joined by dots.",
             blank="In the result the words are joined by single blanks.",
@@ -69,7 +69,7 @@ FAMILY = template_family(
         decision(
             "cut",
             "shortening a text too long",
-            "When shortening a text that is too long, may I break inside words?",
+            "When shortening a text that is too long, may I break inside?",
             hard="Too long a result is simply cut after the last character that fits.",
             words="Words are dropped at the end until it fits, but one word always stays, however long.",
         ),

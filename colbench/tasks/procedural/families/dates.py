@@ -61,8 +61,8 @@ FAMILY = template_family(
         ),
         decision(
             "written",
-            "notation of year, month, number",
-            "In what notation do I put year, month, number?",
+            "notation, dots or slashes",
+            "In what notation is it written, dots or slashes?",
             iso="Write it like 2024-05-09, year first.",
             dots="Write it like 09.05.2024, with dots.",
             slashes="Write it like 05/09/2024, month first.",

@@ -74,8 +74,8 @@ FAMILY = template_family(
         ),
         decision(
             "missing",
-            "bare words, lacking any value",
-            "How do I treat bare words, lacking any value?",
+            "bare, lonely words",
+            "What about bare, lonely words?",
             skip="An entry that gives no value at all is left out.",
             empty="An entry that gives no value at all gets an empty text.",
             on="An entry that gives no value at all gets the text 'on'.",

@@ -60,8 +60,8 @@ FAMILY = template_family(
         ),
         decision(
             "clock",
-            "rounding to quarter hours",
-            "Is the length subject to rounding, say to a quarter?",
+            "rounding to quarters",
+            "Is the length subject to rounding, say to quarters?",
             down="The length of a shift is first rounded down to a multiple of 15 minutes.",
             up="The length of a shift is first rounded up to a multiple of 15 minutes.",
             exact="The length of a shift is taken to the minute.",

@@ -45,7 +45,7 @@ FAMILY = template_family(
             "tie-break between equals",
             "Which tie-break separates equals?",
             difference="With equal points the better goal difference decides.",
-            goals="With equal points the greater number of own goals scored decides.",
+            goals="With equal points the greater number of goals scored decides.",
             away="With equal points the greater number of goals scored away from home decides.",
         ),
         decision(

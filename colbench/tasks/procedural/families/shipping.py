@@ -39,15 +39,15 @@ FAMILY = template_family(
         decision(
             "step",
             "started kilograms",
-            "How do I charge started kilograms?",
+            "How do I bill started kilograms?",
             kilo="Weight is charged by the kilogram, every started one in full.",
             half="Weight is charged by half kilograms, every started one at half the price.",
             nearest="Weight is charged by the kilogram, to the nearest one with halves up, and at least one.",
         ),
         decision(
             "rate",
-            "price of a kilogram inland",
-            "What is the inland price of a kilogram?",
+            "inland tariff",
+            "What is the inland tariff?",
             r120="A kilogram costs 120 cents.",
             r160="A kilogram costs 160 cents.",
             r190="A kilogram costs 190 cents.",
@@ -71,7 +71,7 @@ FAMILY = template_family(
         decision(
             "insurance",
             "insurance of valuable contents",
-            "Is insurance of valuable contents charged?",
+            "Is there insurance of valuable contents?",
             over100="Parcels worth over 100 are insured for 2 cents per unit of 'value'.",
             over200="Parcels worth over 200 are insured for 2 cents per unit of 'value'.",
             always="Every parcel is insured, for 1 cent per unit of 'value'.",
