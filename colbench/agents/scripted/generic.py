@@ -27,7 +27,7 @@ IRRELEVANT_QUESTIONS = (
     "Who will maintain this after me?",
     "Which colour should the logo have?",
     "When is the meeting with your boss?",
-    "Did your company win a prize last year?",
+    "What is the weather like today?",
     "Will this be deployed in the cloud?",
 )
 
