@@ -32,8 +32,12 @@ $(VENV)/.installed-dev: $(BIN)/python pyproject.toml
 system:
 	@sh tools/system-packages.sh
 
+DEMO_AGENTS := -a oracle -a interviewer -a "interviewer?topics=2" -a explorer -a impatient -a silent
+
 demo: system $(VENV)/.installed-demo
-	@$(BIN)/python examples/demo.py --out $(RUNS)/demo
+	@rm -rf $(RUNS)/demo
+	@echo "== backend: 100 procedural tasks, embedded collaborator, graded in the sandbox =="
+	@$(BIN)/colbench run $(DEMO_AGENTS) --tasks procedural:n=100 --out $(RUNS)/demo/backend --plot
 
 test: system $(VENV)/.installed-dev
 	$(BIN)/colbench assets install

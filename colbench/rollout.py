@@ -65,6 +65,12 @@ class Rollout:
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name} must be at least 1, actually: {getattr(self, name)}")
 
+    @property
+    def agent_facts(self) -> dict[str, Any]:
+        """What identifies the agent, marked where it is shown what agents must not see."""
+        marks = {"sees_reference": True} if self.agent.needs_training_time_info else {}
+        return {**self.agent.describe(), **marks}
+
     def configuration(self) -> dict[str, Any]:
         """Everything that could change the result of an episode.
 
@@ -74,7 +80,7 @@ class Rollout:
         return {
             "env_id": self.env_id,
             "task_set": self.tasks.name,
-            "agent": self.agent.describe(),
+            "agent": self.agent_facts,
             "collaborator": self.collaborator.describe(),
             "judge": self.judge.describe(),
             "max_turns": self.max_turns,
@@ -161,7 +167,7 @@ class Rollout:
         await play_episode(episode, self.agent, self.env_id)
         return episode.record(
             self.env_id,
-            agent=self.agent.describe(),
+            agent=self.agent_facts,
             collaborator=self.collaborator.describe(),
             config_hash=config_hash,
             task_set=self.tasks.name,

@@ -23,7 +23,7 @@ from gymnasium.vector.utils import (
     write_to_shared_memory,
 )
 
-__all__ = ["ROLES", "Messages", "UnicodeText", "decode_messages", "encode_messages", "encode_text"]
+__all__ = ["ROLES", "Messages", "SharedView", "UnicodeText", "decode_messages", "encode_messages", "encode_text"]
 
 ROLES = ("system", "user", "assistant")
 _LENGTH = struct.Struct("<Q")
@@ -234,15 +234,43 @@ def _write_messages(space: Messages, index: int, value: Sequence[Message], share
     _write(space, index, encode_messages(value), shared_memory)
 
 
+class SharedView(Sequence[Any]):
+    """What all environments hold in shared memory now; a deep copy is a plain tuple.
+
+    ``AsyncVectorEnv`` reads the shared memory once and then relies on the result following it, as a numpy view does;
+    text decoded at that moment would stay what it was. It hands out deep copies, so users meet tuples.
+    """
+
+    def __init__(self, space: UnicodeText | Messages, shared_memory: Any, n: int) -> None:
+        self._space = space
+        self._shared_memory = shared_memory
+        self._n = n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(self._n)))
+        if not -self._n <= index < self._n:
+            raise IndexError(index)
+        blob = _read(self._space, index % self._n, self._shared_memory)
+        return decode_messages(blob) if isinstance(self._space, Messages) else blob.decode("utf-8", "surrogatepass")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __repr__(self) -> str:
+        return f"SharedView({tuple(self)!r})"
+
+
 @read_from_shared_memory.register(UnicodeText)
-def _read_text(space: UnicodeText, shared_memory: Any, n: int = 1) -> tuple[str, ...]:
-    return tuple(_read(space, i, shared_memory).decode("utf-8", "surrogatepass") for i in range(n))
-
-
 @read_from_shared_memory.register(Messages)
-def _read_messages(space: Messages, shared_memory: Any, n: int = 1) -> tuple[tuple[Message, ...], ...]:
-    blobs = [_read(space, i, shared_memory) for i in range(n)]
-    return tuple(decode_messages(blob) if blob else () for blob in blobs)
+def _read_shared(space: UnicodeText | Messages, shared_memory: Any, n: int = 1) -> SharedView:
+    return SharedView(space, shared_memory, n)
 
 
 @create_empty_array.register(UnicodeText)

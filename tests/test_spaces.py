@@ -1,5 +1,6 @@
 """Unicode spaces: membership, sampling, JSON, and shared memory."""
 
+import copy
 import multiprocessing as mp
 
 import numpy as np
@@ -71,16 +72,22 @@ def test_dialogue_encoding_round_trip(pairs):
 def test_shared_memory_keeps_every_character():
     space = spaces.Dict({"m": Messages(9, 4096), "t": UnicodeText(256)})
     shared = create_shared_memory(space, n=2, ctx=mp)
-    empty = read_from_shared_memory(space, shared, n=2)
-    assert empty["m"] == ((), ())
-    assert empty["t"] == ("", "")
+    seen = read_from_shared_memory(space, shared, n=2)
+    assert seen["m"] == ((), ())
+    assert seen["t"] == ("", "")
     first = {"m": tuple({"role": "user", "content": t} for t in ODD_TEXTS), "t": "🙂"}
     second = {"m": ({"role": "assistant", "content": "x"},), "t": "\ud800é"}
     write_to_shared_memory(space, 0, first, shared)
     write_to_shared_memory(space, 1, second, shared)
-    seen = read_from_shared_memory(space, shared, n=2)
+    # The view follows the memory; a deep copy does not.
     assert seen["m"] == (first["m"], second["m"])
     assert seen["t"] == (first["t"], second["t"])
+    kept = copy.deepcopy(seen)
+    assert isinstance(kept["m"], tuple)
+    write_to_shared_memory(space, 0, {"m": (), "t": "later"}, shared)
+    assert kept["t"][0] == "🙂"
+    assert seen["t"][0] == seen["t"][-2] == "later"
+    assert seen["t"][:1] == ("later",)
     with pytest.raises(ValueError, match="do not fit"):
         write_to_shared_memory(space, 0, {"m": (), "t": "x" * 300}, shared)
 

@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.console import Console
 
-from colbench.cli import audit, doctor, grade, play, run, show, tasks
+from colbench.cli import assets, audit, doctor, grade, play, run, show, tasks
 from colbench.errors import ColBenchError
 from colbench.version import __version__
 
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(assets.app, name="assets")
 app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("grade")(grade.grade)

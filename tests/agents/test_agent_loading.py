@@ -64,7 +64,7 @@ async def test_async_callables_and_wrong_results():
     [
         ("interviewr", {}, "Did you mean 'interviewer'"),
         ("no_such_module_at_all:Agent", {}, "there is no module 'no_such_module_at_all'"),
-        ("colbench.agents:Bas", {}, "has no 'Bas'. Did you mean 'BaseAgent'"),
+        ("colbench.agents:BaseAgnt", {}, "has no 'BaseAgnt'. Did you mean 'BaseAgent'"),
         ("colbench.agents:", {}, "write it as module:Name"),
         ("interviewer", {"topic": 3}, "unknown option 'topic'. Did you mean 'topics'"),
         (greet, {"x": 1}, "it is not a class"),
