@@ -180,12 +180,15 @@ SETTLE_AND_MEASURE = r"""
   for (const svg of all("svg")) {
     if (svg.pauseAnimations) { svg.pauseAnimations(); svg.setCurrentTime(0); }
   }
-  const carets = new CSSStyleSheet();
-  carets.replaceSync("* { caret-color: transparent !important; }");
-  Object.getOwnPropertyDescriptor(Document.prototype, "adoptedStyleSheets").set.call(document, [carets]);
+  for (const bar of all("progress:indeterminate")) bar.value = 0;
+  // Carets blink; a video that cannot load shows a turning wheel, where scripts are off even without its `controls`.
+  const quiet = new CSSStyleSheet();
+  quiet.replaceSync(
+    "* { caret-color: transparent !important; } video::-webkit-media-controls { display: none !important; }");
+  Object.getOwnPropertyDescriptor(Document.prototype, "adoptedStyleSheets").set.call(document, [quiet]);
   let loading = fonts.status === "loading";
   for (const image of all("img")) {
-    if (attributeOf(image, "loading").toLowerCase() === "lazy") Element.prototype.removeAttribute.call(image, "loading");
+    if (attributeOf(image, "loading").toLowerCase() === "lazy") image.loading = "eager";
     image.decoding = "sync";
     if (!image.complete) loading = true;
   }
@@ -315,12 +318,12 @@ SETTLE_AND_MEASURE = r"""
         x < pageWidth && x + r.width > 0 && y + r.height > 0)) {
       let text = shown(ownText(e), style);
       const role = roleOf(e, tag, text);
-      if (tag === "INPUT") text = collapse(e.type === "password" ? "" : String(e.value || ""));
+      if (tag === "INPUT") text = collapse(e.type === "password" || role === "checkbox" ? "" : String(e.value || ""));
       if (tag === "TEXTAREA") text = collapse(String(e.value || ""));
-      if (tag === "SELECT") text = e.selectedOptions && e.selectedOptions[0] ? collapse(textOf(e.selectedOptions[0])) : "";
-      if (tag === "INPUT" && role === "button" && !text) text = e.type === "reset" ? "Reset" : e.type === "submit" ? "Submit" : "";
+      if (tag === "SELECT") text = e.selectedOptions.length ? collapse(textOf(e.selectedOptions[0])) : "";
+      if (tag === "INPUT" && role === "button" && !text) text = { reset: "Reset", submit: "Submit" }[e.type] || "";
       let background = rgba(style.backgroundColor);
-      if (e === body) background = rootBackground[3] > 0 ? rootBackground : background[3] > 0 ? background : [255, 255, 255, 1];
+      if (e === body) background = [rootBackground, background, [255, 255, 255, 1]].find((color) => color[3] > 0);
       const image = style.backgroundImage;
       let side = 0, width = 0, sides = "";
       const names = ["Top", "Right", "Bottom", "Left"];
@@ -357,7 +360,7 @@ SETTLE_AND_MEASURE = r"""
         fixed: style.position === "fixed" || style.position === "sticky",
         parent, depth,
         placeholder: collapse(attributeOf(e, "placeholder")),
-        input_type: tag === "INPUT" ? attributeOf(e, "type").toLowerCase() || "text" : tag === "TEXTAREA" || tag === "SELECT" ? tag.toLowerCase() : "",
+        input_type: tag === "INPUT" ? e.type : tag === "TEXTAREA" || tag === "SELECT" ? tag.toLowerCase() : "",
         alt: tag === "IMG" ? collapse(attributeOf(e, "alt")) : "",
         src: src.startsWith("data:") ? src.slice(0, 40) : src.slice(0, 500),
         natural_width: tag === "IMG" ? e.naturalWidth : 0, natural_height: tag === "IMG" ? e.naturalHeight : 0,

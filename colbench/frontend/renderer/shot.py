@@ -148,12 +148,16 @@ async def _shoot(fresh: FreshPage, answers: PageAnswers, options: ShotOptions, c
     if answers.scripts:
         await _wait_for_styles(fresh.page)
     arguments = [options.measure, elements.MAX_ELEMENTS, elements.MAX_NODES, elements.MAX_TEXT]
-    measured = elements.parse(await fresh.page.evaluate(elements.SETTLE_AND_MEASURE, arguments))
     for _ in range(_REST_ROUNDS):
+        for frame in fresh.page.frames[1:]:
+            # Only these hold a document at all; in a refused frame the call would wait for one for ever.
+            if frame.url.startswith(("about:srcdoc", "data:")):
+                with contextlib.suppress(Exception):
+                    await frame.evaluate(elements.SETTLE_AND_MEASURE, [False, 0, 0, 0])
+        measured = elements.parse(await fresh.page.evaluate(elements.SETTLE_AND_MEASURE, arguments))
         if not measured["loading"]:
             break
         await asyncio.sleep(_REST_PAUSE_S)
-        measured = elements.parse(await fresh.page.evaluate(elements.SETTLE_AND_MEASURE, arguments))
     if answers.error is not None:
         raise answers.error
     height = max(options.height, min(MAX_HEIGHT, measured["height"]))
