@@ -87,12 +87,13 @@ return proven(found)
     ),
     _escape(
         "home folder",
-        "lists the home folders",
+        "lists the home folders, the way to the interpreter aside",
         """
 homes = [o.path.expanduser('~'), '/root', '@HOME@']
 for home in homes:
     try:
-        if home != '/' and o.listdir(home):
+        inside = set(o.listdir(home)) - set(__import__('sys').base_prefix.split('/'))
+        if home != '/' and inside:
             return proven(True)
     except OSError:
         pass

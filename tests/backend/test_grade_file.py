@@ -1,0 +1,151 @@
+"""Grading a file: every line, in order, with nothing lost when something stops it."""
+
+import json
+
+import pytest
+
+from colbench.backend.grade_file import grade_file
+from colbench.backend.grading import Grader
+from colbench.errors import ConfigurationError, TaskDataError
+
+TRUTH = "def twice(x):\n    return 2 * x\n"
+CALLS = {"test1": "twice(1)", "case1": None, "test2": "twice('a')"}
+
+
+@pytest.fixture(scope="module")
+def grader():
+    with Grader(workers=1, allow_weaker=True) as grader:
+        yield grader
+
+
+def line(answer, **more):
+    return {"ground_truth": TRUTH, "test_cases": CALLS, "answer": answer, **more}
+
+
+def write(path, records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def read(path):
+    return [json.loads(text) for text in path.read_text().splitlines()]
+
+
+RIGHT, HALF, NONE = "def twice(x): return x + x", "def twice(x): return 2 + 0 * len(str(x))", "I do not know."
+
+
+def test_every_line_in_order(tmp_path, grader):
+    write(
+        tmp_path / "in.jsonl",
+        [line(RIGHT, task_id="a"), line(HALF, id=7), line(NONE), line(None), line("```python\n" + RIGHT + "\n```")] * 3,
+    )
+    seen = []
+    done = grade_file(
+        tmp_path / "in.jsonl", tmp_path / "sub" / "out.jsonl", grader=grader, on_result=lambda n, r: seen.append(n)
+    )
+    records = read(tmp_path / "sub" / "out.jsonl")
+    assert [record["score"] for record in records] == [1.0, 0.5, 0.0, 0.0, 1.0] * 3
+    assert [record["passed"] for record in records[:2]] == [2, 1]
+    assert all(record["total"] == 2 == len(record["outcomes"]) for record in records)
+    assert [outcome["status"] for outcome in records[1]["outcomes"]] == ["equal", "different"]
+    assert {record["grading"] for record in records} == {"strict"}
+    assert {record["isolation"] for record in records} == {grader.isolation}
+    assert records[0]["task_id"] == "a" and records[1]["id"] == 7 and "task_id" not in records[2]
+    assert seen == list(range(1, 16))
+    assert (done.lines, done.successes, done.resumed) == (15, 6, 0)
+    assert done.mean_score == pytest.approx(0.5)
+    assert list(tmp_path.glob("**/*.partial")) == []
+
+
+def test_byte_order_mark_crlf_and_blank_lines(tmp_path, grader):
+    text = "\ufeff" + json.dumps(line(RIGHT)) + "\r\n\r\n   \r\n" + json.dumps(line(HALF)) + "\r\n\r\n"
+    (tmp_path / "in.jsonl").write_bytes(text.encode())
+    grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grader=grader)
+    assert [record["score"] for record in read(tmp_path / "out.jsonl")] == [1.0, 0.5]
+
+
+def test_the_published_record_with_the_task_inside(tmp_path, grader):
+    task = {"problem_description": "Double it. The signature of the function is: def twice(x)", **line("")}
+    del task["answer"]
+    write(tmp_path / "in.jsonl", [{"task": task, "answer": RIGHT, "dialogue_history": []}])
+    grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grader=grader)
+    assert read(tmp_path / "out.jsonl")[0]["score"] == 1.0
+
+
+def test_an_empty_file_gives_an_empty_file(tmp_path, grader):
+    (tmp_path / "in.jsonl").write_text("\n")
+    assert grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grader=grader).lines == 0
+    assert (tmp_path / "out.jsonl").read_text() == ""
+
+
+BAD = {
+    "not JSON": ("{nonsense", "not valid JSON"),
+    "cut off": ('{"ground_truth": "x', "not valid JSON"),
+    "array": ("[1]", "expected a JSON object"),
+    "no answer": (json.dumps({"ground_truth": TRUTH, "test_cases": CALLS}), "there is no 'answer'"),
+    "no reference": (json.dumps({"test_cases": CALLS, "answer": ""}), "there is no 'ground_truth'"),
+    "number for text": (json.dumps(line(5)), "'answer' must be a str, actually: int"),
+    "list of calls": (json.dumps({**line(""), "test_cases": ["f(1)"]}), "'test_cases' must be a dict"),
+    "number for a call": (json.dumps({**line(""), "test_cases": {"t": 1}}), "call 't' must be text"),
+    "no calls": (json.dumps({**line(""), "test_cases": {"t": None}}), "holds no call"),
+    "not UTF-8": ("\udcff", "not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_is_named_and_what_came_before_is_kept(tmp_path, grader, name):
+    text, message = BAD[name]
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    first = json.dumps(line(RIGHT)) + "\n" + json.dumps(line(HALF)) + "\n"
+    source.write_bytes((first + "\n" + text + "\n" + json.dumps(line(NONE)) + "\n").encode("utf-8", "surrogateescape"))
+    with pytest.raises(TaskDataError) as caught:
+        grade_file(source, out, grader=grader)
+    assert f"{source}:4" in str(caught.value) and message in str(caught.value)
+    assert "2 graded lines are kept" in caught.value.__notes__[0]
+    assert not out.exists() and [r["score"] for r in read(tmp_path / "out.jsonl.partial")] == [1.0, 0.5]
+
+    source.write_text(first + json.dumps(line(RIGHT)) + "\n")
+    done = grade_file(source, out, grader=grader)
+    assert (done.lines, done.resumed) == (3, 2)
+    assert [record["score"] for record in read(out)] == [1.0, 0.5, 1.0]
+
+
+def test_a_killed_run_goes_on_without_losing_or_repeating(tmp_path, grader):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write(source, [line(RIGHT if n % 2 else HALF, id=n) for n in range(12)])
+    grade_file(source, out, grader=grader)
+    whole = out.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    partial = tmp_path / "out.jsonl.partial"
+
+    partial.write_bytes(b"".join(lines[:5]) + lines[5][: len(lines[5]) // 2])
+    assert grade_file(source, out, grader=grader).resumed == 5
+    assert out.read_bytes() == whole
+
+    # Another answer in the third line: only what stands before it is still true.
+    partial.write_bytes(b"".join(lines[:8]))
+    records = [line(RIGHT if n % 2 else HALF, id=n) for n in range(12)]
+    records[2] = line(NONE, id=2)
+    write(source, records)
+    assert grade_file(source, out, grader=grader).resumed == 2
+    assert [record["score"] for record in read(out)][:4] == [0.5, 1.0, 0.0, 1.0]
+
+    # Results of another mode are not taken over.
+    partial.write_bytes(b"".join(lines[:8]).replace(b'"strict"', b'"paper"'))
+    assert grade_file(source, out, grader=grader).resumed == 0
+
+
+def test_answers_are_not_overwritten_and_options_are_checked(tmp_path, grader):
+    write(tmp_path / "in.jsonl", [line(RIGHT)])
+    with pytest.raises(ConfigurationError, match="overwrite the answers"):
+        grade_file(tmp_path / "in.jsonl", tmp_path / "in.jsonl", grader=grader)
+    with pytest.raises(ConfigurationError, match="grades 'strict'"):
+        grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grading="paper", grader=grader)
+    with pytest.raises(TaskDataError, match="cannot be opened"):
+        grade_file(tmp_path / "absent.jsonl", tmp_path / "out.jsonl", grader=grader)
+
+
+def test_paper_mode_with_a_grader_of_its_own(tmp_path):
+    write(tmp_path / "in.jsonl", [line(RIGHT), line("# argparse\n" + RIGHT)])
+    done = grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grading="paper", workers=1, allow_weaker=True)
+    assert done.mean_score == 0.5
+    assert {record["grading"] for record in read(tmp_path / "out.jsonl")} == {"paper"}
