@@ -32,7 +32,7 @@ $(VENV)/.installed-dev: $(BIN)/python pyproject.toml
 system:
 	@sh tools/system-packages.sh
 
-DEMO_AGENTS := -a oracle -a interviewer -a "interviewer?topics=2" -a explorer -a impatient -a silent
+DEMO_AGENTS := -a oracle -a interviewer -a "interviewer?topics=2" -a "interviewer?topics=4" -a explorer -a impatient -a silent
 
 demo: system $(VENV)/.installed-demo
 	@rm -rf $(RUNS)/demo

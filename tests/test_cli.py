@@ -24,7 +24,8 @@ def test_run_show_and_resume(tmp_path):
     out = tmp_path / "runs"
     words = ["run", "-a", "oracle", "-a", "impatient", "--tasks", "procedural:n=12", "--out", out]
     first = invoke(*words)
-    assert "oracle (sees the reference)" in first
+    assert "oracle*" in first
+    assert "isolation full" in first
     assert "100.0%" in first
     assert f"{out}/<agent>/trajectories.jsonl" in first
     size = (out / "oracle" / "trajectories.jsonl").stat().st_size

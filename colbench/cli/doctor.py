@@ -72,7 +72,7 @@ def _extra(name: str) -> Finding:
             wanted.append(re.split(r"[\s\[<>=!~(]", requirement.strip())[0])
     missing = [p for p in wanted if p != "colbench" and not _installed(p)]
     remedy = f"pip install 'colbench[{name}]'" if missing else ""
-    have = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in wanted if p != "colbench" and _installed(p))
+    have = "\n".join(f"{p} {importlib.metadata.version(p)}" for p in wanted if p != "colbench" and _installed(p))
     detail = f"not installed: {', '.join(missing)}" if missing else have
     return Finding(f"extra {name}", "missing" if missing else "ok", detail, remedy)
 
@@ -101,8 +101,10 @@ def _frontend() -> Iterator[Finding]:
 def doctor() -> None:
     """Say what is installed, which isolation this machine gives, and the commands that mend what is missing."""
     table = Table(header_style="bold")
-    for column in ("", "what", "found", "to mend it"):
-        table.add_column(column, overflow="fold")
+    table.add_column("")
+    table.add_column("what", no_wrap=True)
+    table.add_column("found", overflow="fold")
+    table.add_column("to mend it", overflow="fold")
     marks = {"ok": "[green]ok[/]", "note": "[yellow]note[/]", "missing": "[red]missing[/]"}
     findings = list(examine())
     for f in findings:

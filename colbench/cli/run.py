@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -46,28 +47,39 @@ def _folder_name(spec: str) -> str:
 
 
 def summary_table(summaries: list[Summary]) -> Table:
-    """Agents by success, calls passed (or similarity), questions and failures."""
-    table = Table(title=None, header_style="bold")
-    table.add_column("agent")
-    table.add_column("episodes", justify="right")
+    """Agents by success, calls passed (or similarity), questions and failures; fits 80 columns."""
+    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("agent", overflow="fold")
     with_success = any(s.success is not None for s in summaries)
     if with_success:
-        table.add_column("success [95% interval]", justify="right")
-    measure = summaries[0].measure if summaries else "score"
-    table.add_column(f"{measure} [95% interval]", justify="right")
-    table.add_column("questions", justify="right")
+        table.add_column("success", justify="right", no_wrap=True)
+    table.add_column(summaries[0].measure if summaries else "score", justify="right", no_wrap=True)
+    table.add_column("questions", justify="right", no_wrap=True)
     table.add_column("failed", justify="right")
-    table.add_column("isolation")
     for s in summaries:
-        cells = [escape(s.agent) + (" (sees the reference)" if s.sees_reference else ""), str(s.episodes)]
+        cells = [escape(s.agent) + ("*" if s.sees_reference else "")]
         if with_success:
             cells.append(escape(s.success.percent()) if s.success else "-")
-        cells.append(escape(s.score.percent() if s.success is not None else str(s.score)))
+            cells.append(f"{100 * s.score.estimate:.1f}%")
+        else:
+            cells.append(escape(str(s.score)))
         cells.append(f"{s.questions:.1f}")
         cells.append(", ".join(f"{n} {boundary}" for boundary, n in s.failed.items()) or "0")
-        cells.append(s.isolation or "-")
         table.add_row(*cells)
     return table
+
+
+def _caption(summaries: list[Summary]) -> str:
+    counts = sorted({s.episodes for s in summaries})
+    episodes = f"{counts[0]} episodes each" if len(counts) == 1 else f"{counts[0]}-{counts[-1]} episodes"
+    facts = [episodes, "95% intervals in brackets"]
+    for name in ("grading", "isolation"):
+        values = sorted({getattr(s, name) for s in summaries} - {None})
+        if values:
+            facts.append(f"{name} {', '.join(values)}")
+    if any(s.sees_reference for s in summaries):
+        facts.append("* is shown the reference")
+    return "; ".join(facts)
 
 
 def run(
@@ -163,6 +175,7 @@ def _report(
         typer.echo(json.dumps([_plain(s.to_json()) for s in summaries], indent=2))
     else:
         console.print(summary_table(summaries))
+        console.print(_caption(summaries), highlight=False, markup=False, soft_wrap=True)
         weak = sorted({s.isolation for s in summaries if s.isolation not in (None, "full")})
         if weak:
             console.print(f"isolation was only {', '.join(weak)}: run 'colbench doctor' to see what is missing")
