@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from colbench.backend.audit import channel, clock, crash, escape, reach, texts, values
+from colbench.backend.audit import channel, clock, crash, escape, insider, reach, texts, values
 from colbench.backend.audit.attack import Attack
 
 __all__ = ["ATTACKS", "attacks_named"]
@@ -14,6 +14,7 @@ ATTACKS: tuple[Attack, ...] = (
     *clock.ATTACKS,
     *crash.ATTACKS,
     *escape.ATTACKS,
+    *insider.ATTACKS,
     *texts.ATTACKS,
 )
 
