@@ -1,4 +1,4 @@
-"""One trajectory as a self-contained page: dialogue, pictures of each proposal, the reference's, the score of each turn."""
+"""One trajectory as a self-contained page: the dialogue, the picture and the score of each proposal, the reference."""
 
 from __future__ import annotations
 
