@@ -39,9 +39,13 @@ _HUES: dict[str, tuple[Rgb, Rgb, Rgb, Rgb, Rgb]] = {
     "brown": ((240, 225, 210), (200, 160, 120), (150, 95, 50), (110, 65, 30), (70, 40, 20)),
 }
 
-COLOURS: dict[str, Rgb] = _GREYS | {
-    shade.format(hue): values[index] for hue, values in _HUES.items() for index, shade in enumerate(_SHADES)
-}
+_NAMED: dict[str, Rgb] = {"navy": (0, 0, 110), "beige": (245, 240, 220)}
+
+COLOURS: dict[str, Rgb] = (
+    _GREYS
+    | _NAMED
+    | {shade.format(hue): values[index] for hue, values in _HUES.items() for index, shade in enumerate(_SHADES)}
+)
 """Every name a collaborator may use, and the colour it stands for."""
 
 
