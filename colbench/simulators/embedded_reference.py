@@ -32,11 +32,13 @@ _GENERIC = frozenset(
         "string text type return record records entry entries field fields parameter case cases true false condition rule format"
     )
 )
+_UNUSUAL = frozenset(content_words("zero negative empty missing none unknown"))
 _REVIEWING = re.compile(
     r"\b(?:look|looks|correct|right|match|matches|satisf\w+|works?|changes?|adjust\w*|feedback|let me know|okay|review|acceptable|happy)\b",
     re.I,
 )
 _SAID_PENALTY = 4.0
+_WORTH_SAYING = 0.6
 _TOPIC_ENOUGH = 1.0
 
 
@@ -79,6 +81,8 @@ def _answer(
         if position == 0:
             decided = verdict(sheet, question, ranked[:1]) if len(wanted) == 1 else None
             opening = "" if decided is None else pick(YES if decided else NO, seed)
+            # A yes or no needs no more than the fact that bears it out.
+            ranked = ranked[:1] if opening else ranked
         picked += [sheet.facts[i] for i in _indices(sheet, ranked)]
     if not picked:
         return pick(DONT_KNOW, seed)
@@ -98,7 +102,7 @@ def _relevant(sheet: FactSheet, question: Question) -> bool:
         return True
     if question.quoted & {q for f in sheet.facts for q in f.quoted}:
         return True
-    specific = _specific(sheet, question)
+    specific = {w for w in _specific(sheet, question) if w not in _UNUSUAL}
     # A single chance word in a long question is no sign of interest in the task.
     return bool(specific) and (len(specific) >= 2 or len(question.words) <= 6 or bool(question.topics))
 
@@ -107,7 +111,7 @@ def _specific(sheet: FactSheet, question: Question) -> dict[str, float]:
     """The task's own words in a question, rare ones weighing more."""
     found: dict[str, float] = {}
     for word in question.words:
-        if word in _GENERIC or word not in sheet.vocabulary:
+        if word in _GENERIC or (word not in sheet.vocabulary and word not in _UNUSUAL):
             continue
         spread = sum(word in fact.words for fact in sheet.facts)
         if spread:
@@ -150,7 +154,7 @@ def choose_facts(sheet: FactSheet, question: Question, said: frozenset[int], tak
     fresh = [item for item in scored if not item[1]]
     ranked = fresh or scored
     best = max(-ranked[0][0], -scored[0][0])
-    return [fact for negative, _, _, fact in ranked if -negative >= 0.5 * best] or [scored[0][3]]
+    return [fact for negative, _, _, fact in ranked if -negative >= _WORTH_SAYING * best] or [scored[0][3]]
 
 
 def _unspecific(sheet: FactSheet, said: frozenset[int], seed: int, limit: int) -> str:

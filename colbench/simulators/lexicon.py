@@ -60,7 +60,7 @@ TOPIC_WORDS: dict[str, str] = {
         dictionar* tupl* string* integ* float* unit* optional* sampl exampl* represent""",
     "keys": "key field column attribut propert record* dictionar dict* entr* element* item* name* object* structur*",
     "options": """option categor class* kind choic value* possibl valid* allow mod label level* group* valu* case*
-        supported support stat* word keyword term code* distinguish recogni recogniz""",
+        supported support* stat* word keyword term code* distinguish recogni recogniz""",
     "table": "tabl map mapp lookup correspond catalog list* associat default* predefin built-in hardcod fixed*",
     "threshold": """threshold limit cutoff cut minimum maximum rang* bound boundar bracket tier high* low* larg* small* great* less*
         exceed cap ceiling* floor* inclusiv exclusiv strict above below criteri* qualif* eligib* level* edg*""",
@@ -196,7 +196,7 @@ OFF_TOPIC = """database sql mysql postgres mongodb deploy deployment server clou
     accessibility animation screen mobile smartphone desktop website webpage hardware cpu ram storage disk
     budget stakeholder stakeholders slogan horoscope zodiac sibling spouse salary joke poem song music movie sport
     security secure unit-test maintain maintainable refactor comments annotation annotations hints type-hints naming
-    command-line cli cache caching persistent persist stored""".split()
+    command-line cli cache macos linux unit units currency fahrenheit celsius company caching persistent persist stored""".split()
 
 OFF_TOPIC_PHRASES = (
     "programming language",
@@ -232,6 +232,13 @@ OFF_TOPIC_PHRASES = (
     "command line",
     "web page",
     "web site",
+    "your team",
+    "your company",
+    "multiple languages",
+    "other languages",
+    "job title",
+    "target audience",
+    "web service",
     "capital of",
     "meaning of life",
 )

@@ -34,6 +34,19 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl)\.", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W\d_]{2}\.)\s+|(?<=\d\.)\s+(?=[A-Z])|(?<=[)'\"’]\.)\s+")
+_ALSO_ASKS = re.compile(
+    r",? and (?=(?:what|which|how|when|where|who|should|does|do|is|are|shall)"
+    r" (?:the|it|a|an|is|are|should|do|does|i|you|\w+s|\w+e) )",
+    re.IGNORECASE,
+)
+_CONFIRMS = re.compile(
+    r"^\W*(?:is|does|are|was)?\s*(?:that|this|it|these)?\s*(?:right|correct|ok|okay|fine|true|so|make sense|accurate)\W*$",
+    re.IGNORECASE,
+)
+_ASSUMES = re.compile(
+    r"\b(?:i(?:'ll| will| would|'d)? assume|assuming|i (?:understand|take it)|my understanding|my assumption|so you want)\b",
+    re.IGNORECASE,
+)
 _EXAMPLES = re.compile(r"\((?:e\.?g|i\.?e|such as|like|for example)[^)]*\)", re.IGNORECASE)
 _ASKING = re.compile(
     r"^\W*(?:(?:and|also|but|so|ok|okay|then|next|first|second|finally|sorry|hi|hello|thanks|great|please|if so)\W+)*"
@@ -178,8 +191,14 @@ def split_questions(message: str, limit: int = 12) -> list[str]:
     for line in without_code(message)[:6000].splitlines():
         bullet = bool(_BULLET.match(line))
         line = _ABBREVIATED.sub(lambda m: m.group().replace(".", "\u2024"), _BULLET.sub("", line).replace("**", ""))
+        line = _ALSO_ASKS.sub("? ", line) if line.rstrip().endswith("?") else line
         parts = [p.replace("\u2024", ".").strip() for p in _SENTENCE_END.split(line)]
         pieces += [(p, bullet) for p in parts if _tokens(p)]
+    # "I'll assume X. Is that right?" asks about X.
+    for position in range(len(pieces) - 1, 0, -1):
+        if _CONFIRMS.match(pieces[position][0]):
+            merged = f"{pieces[position - 1][0].rstrip('.')}, {pieces[position][0]}"
+            pieces[position - 1 : position + 1] = [(merged, pieces[position - 1][1])]
     asked = [p for p, _ in pieces if "?" in p]
     asked += [p for p, bullet in pieces if "?" not in p and (bullet or _ASKING.match(p))]
     order = {p: i for i, (p, _) in enumerate(pieces)}
@@ -202,7 +221,8 @@ def _numbers(text: str) -> frozenset[float]:
             continue
         found.add(value)
         if token.endswith("%"):
-            found.add(round(value / 100, 12))
+            # "20% more" is a factor of 1.2, "20% off" one of 0.8.
+            found |= {round(value / 100, 12), round(1 + value / 100, 12), round(1 - value / 100, 12)}
     found.update(float(lexicon.NUMBER_WORDS[t.lower()]) for t in _tokens(text) if t.lower() in lexicon.NUMBER_WORDS)
     return frozenset(found)
 
@@ -239,7 +259,7 @@ def analyse(text: str, known: Iterable[str] = ()) -> Question:
         topics=topics,
         numbers=_numbers(bare),
         quoted=_quoted(text),
-        yes_no=bool(_YES_NO.match(bare) or _TAG.search(bare)),
+        yes_no=bool(_YES_NO.match(bare) or _TAG.search(bare) or _ASSUMES.search(bare)),
         off_topic=frozenset(off),
         everything=everything,
     )

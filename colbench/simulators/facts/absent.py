@@ -25,8 +25,9 @@ def absent_facts(facts: Sequence[Fact], traits: dict[str, object], start: int) -
     said: list[tuple[str, set[str]]] = []
     if "rounding" not in has and traits.get("decimals") is None:
         said.append(("no rounding is needed", {"rounding"}))
-    if traits.get("direction") is None and "list" in kinds:
-        said.append(("nothing needs to be sorted, the order stays as it comes", {"order"}))
+    if traits.get("direction") is None and ("list" in kinds or "order" not in has):
+        stays = ", the order stays as it comes" if "list" in kinds else ""
+        said.append((f"nothing needs to be sorted{stays}", {"order"}))
     if traits.get("ignores_case") is False:
         said.append(("the words have to match exactly, upper and lower case included", {"text"}))
     if "threshold" not in has:

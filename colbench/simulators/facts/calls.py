@@ -6,8 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from colbench.simulators.facts.phrases import ATOM, CLAUSE, PRODUCT, SUM, UNSAID, Phrase, format_words
+from colbench.simulators.facts.conditions import bare_text
 from colbench.simulators.facts.scope import FunctionNode, constant_of, parameters_of
-from colbench.simulators.facts.words import capitalise, date_format, humanise, join_words, quote
+from colbench.simulators.facts.words import capitalise, date_format, humanise, join_words, quote, singular
 
 if TYPE_CHECKING:
     from colbench.simulators.facts.phrases import Speaker
@@ -98,8 +99,9 @@ def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
     if name == "int":
         inner = speaker.operand(first, PRODUCT)
         arithmetic = isinstance(first, ast.BinOp) or (
-            isinstance(first, ast.Call) and _name(first) not in ("round", "input", "len")
+            isinstance(first, ast.Call) and _name(first) not in ("round", "input", "len", "get")
         )
+        arithmetic = arithmetic or (isinstance(first, ast.Name) and first.id in speaker.scope.numeric)
         return Phrase(f"{inner} cut to a whole number" if arithmetic else inner, PRODUCT)
     if name in ("ceil", "floor", "trunc"):
         how = {"ceil": "rounded up", "floor": "rounded down", "trunc": "cut to a whole number"}[name]
@@ -426,6 +428,8 @@ def _method(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
         return Phrase(f"{owner} padded to {speaker.say(args[0])} characters")
     if name == "total_seconds":
         return Phrase(f"{owner} in seconds")
+    if name == "pop" and args:
+        return Phrase(f"the entry for {speaker.say(args[0])} of {owner}")
     if name == "pop" and not args:
         return Phrase(f"the last entry of {owner}")
     return Phrase(f"the {humanise(name)} of {owner}", ATOM)
@@ -437,7 +441,10 @@ def _lookup(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
     if isinstance(key, str):
         text = speaker.field(function.value, key)
     else:
-        text = f"{speaker.owner(function.value)} for {speaker.operand(node.args[0], SUM)}"
+        owner = speaker.owner(function.value)
+        if isinstance(function.value, ast.Name) and owner.startswith("the "):
+            owner = singular(owner)
+        text = f"{owner} for {speaker.operand(bare_text(node.args[0]), SUM)}"
     if default is not None:
         fallback = constant_of(default)
         said = "None" if fallback is None else speaker.say(default)

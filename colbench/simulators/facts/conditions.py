@@ -11,7 +11,7 @@ from colbench.simulators.facts.words import are, humanise, is_plural, join_words
 if TYPE_CHECKING:
     from colbench.simulators.facts.phrases import Speaker
 
-__all__ = ["say_condition", "subject_and_predicate"]
+__all__ = ["bare_text", "say_condition", "subject_and_predicate"]
 
 _ORDER = {
     ast.Gt: ("above", "at most"),
@@ -102,11 +102,18 @@ def subject_and_predicate(speaker: Speaker, node: ast.expr, negate: bool = False
         return _compare(speaker, node, negate)
     if isinstance(node, ast.Call):
         return _call(speaker, node, negate)
+    if isinstance(node, ast.Name) and speaker.scope.is_flag(node.id):
+        words = speaker.scope.flag_words(node.id)
+        return "it", f"does not count as {words}" if negate else f"counts as {words}"
     if isinstance(node, ast.Name):
         noun = speaker.scope.noun(node.id)
         if node.id in speaker.scope.parameters and speaker.scope.boolean(node.id):
             return noun, f"{are(noun)} {'false' if negate else 'true'}"
         binding = speaker.scope.bindings.get(node.id)
+        if node.id in speaker.scope.numeric and node.id not in speaker.scope.iterated:
+            return noun, f"{are(noun)} {'0 or missing' if negate else 'not 0'}"
+        if node.id in speaker.scope.texts:
+            return noun, f"{are(noun)} {'empty' if negate else 'not empty'}"
         if node.id in speaker.scope.iterated or (binding and binding.kind != "value"):
             return noun, f"{are(noun)} {'empty' if negate else 'not empty'}"
         if speaker.scope.boolean(node.id):
@@ -131,7 +138,7 @@ def _compare(speaker: Speaker, node: ast.Compare, negate: bool) -> Parts:
         return _between(speaker, node, negate)
     if len(node.ops) > 2:
         return "the values", f"are {'not ' if negate else ''}in order"
-    left, op, right = node.left, node.ops[0], node.comparators[0]
+    left, op, right = bare_text(node.left), node.ops[0], bare_text(node.comparators[0])
     fixed_left = constant_of(left) is not ... and constant_of(right) is ...
     if fixed_left and not isinstance(op, ast.In | ast.NotIn):
         left, right = right, left
@@ -155,6 +162,19 @@ def _compare(speaker: Speaker, node: ast.Compare, negate: bool) -> Parts:
     if value == "" or (isinstance(right, ast.List | ast.Dict | ast.Tuple) and is_literal(right) and not _parts(right)):
         return subject, f"{be} {'not empty' if unequal else 'empty'}"
     return subject, f"{be} {'not ' if unequal else ''}{speaker.operand(right, 2)}"
+
+
+def bare_text(node: ast.expr) -> ast.expr:
+    """A text without ``.lower()`` and ``.strip()``: that case and spaces do not matter is a fact of its own."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("lower", "upper", "casefold", "strip")
+        and not node.args
+        and not isinstance(node.func.value, ast.Constant)
+    ):
+        node = node.func.value
+    return node
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
@@ -257,7 +277,7 @@ def _membership(speaker: Speaker, left: ast.expr, right: ast.expr, absent: bool)
 def _call(speaker: Speaker, node: ast.Call, negate: bool) -> Parts:
     function = node.func
     if isinstance(function, ast.Attribute):
-        subject = speaker.operand(function.value, 2)
+        subject = speaker.operand(bare_text(function.value), 2)
         argument = node.args[0] if node.args else None
         if function.attr in ("startswith", "endswith") and argument is not None:
             verb = ("start" if function.attr == "startswith" else "end") + ("s" if not negate else "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from colbench.simulators.facts.phrases import Speaker
 from colbench.simulators.facts.scope import constant_of, is_literal, mappings_of
-from colbench.simulators.facts.words import are, humanise, is_plural, join_words, quote
+from colbench.simulators.facts.words import are, humanise, is_plural, join_words, quote, singular
 
 __all__ = ["Effect", "effect_of"]
 
@@ -20,6 +20,9 @@ _CHANGES = {
     ast.Pow: ("is raised to the power of", "are raised to the power of"),
     ast.Mod: ("becomes the remainder when divided by", "become the remainder when divided by"),
 }
+
+
+_EMPTY = ("set", "list", "dict", "defaultdict", "Counter", "OrderedDict", "deque")
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,21 @@ class Effect:
         return " ".join(part for part in (self.subject, self.verb, self.value) if part)
 
 
-def effect_of(speaker: Speaker, node: ast.stmt, result: str = "the result") -> Effect | None:
+def effect_of(speaker: Speaker, node: ast.stmt, result: str = "the result", item: str = "that one") -> Effect | None:
     """The effect of a simple statement; None where there is nothing worth saying.
 
     Args:
         speaker: puts its expressions into words.
         node: the statement.
         result: how to call what is returned.
+        item: how to call what the loop around the statement is at.
     """
     if isinstance(node, ast.Return):
         return _returned(speaker, node, result)
     if isinstance(node, ast.Raise):
         return Effect("an error", "is raised", _error_text(node), "error", node)
     if isinstance(node, ast.Continue):
-        return Effect("that one", "is skipped", "", "skip", node)
+        return Effect(item, f"{are(item)} skipped", "", "skip", node)
     if isinstance(node, ast.Break):
         return Effect("the search", "stops there", "", "stop", node)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -102,6 +106,8 @@ def _target(speaker: Speaker, target: ast.expr) -> str:
         owner = speaker.owner(target.value)
         if isinstance(key, str):
             return f"{quote(key)} in {owner}"
+        if isinstance(target.value, ast.Name) and owner.startswith("the "):
+            owner = singular(owner)
         return f"{owner} for {speaker.operand(target.slice, 2)}"
     if isinstance(target, ast.Attribute):
         return speaker.say(target)
@@ -126,6 +132,14 @@ def _assigned(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stm
     ):
         return None
     subject = _target(speaker, target)
+    if isinstance(value, ast.Call) and not value.args and not value.keywords and getattr(value.func, "id", "") in _EMPTY:
+        return None
+    if isinstance(target, ast.Name) and speaker.scope.is_flag(target.id):
+        words = speaker.scope.flag_words(target.id)
+        literal = constant_of(value)
+        if isinstance(literal, bool):
+            return Effect("it", "counts as" if literal else "does not count as", words, "assign", node)
+        return Effect("it", f"counts as {words} if", speaker.condition(value), "assign", node)
     again = _changed_in_place(speaker, target, value, node)
     if again is not None:
         return again
@@ -136,8 +150,13 @@ def _assigned(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stm
     if isinstance(target, ast.Name) and target.id in speaker.scope.parameters:
         return Effect(subject, f"{are(subject)} first turned into", speaker.say(value), "assign", node)
     if isinstance(target, ast.Subscript) and _counts(target, value):
-        return Effect(f"each {speaker.say(target.slice).removeprefix('the ')}", "is counted", "", "collect", node)
-    return Effect(subject, are(subject), speaker.say(value), "assign", node)
+        amount = value.right if isinstance(value, ast.BinOp) else value
+        if constant_of(amount) == 1:
+            return Effect(f"each {speaker.say(target.slice).removeprefix('the ')}", "is counted", "", "collect", node)
+        return Effect(subject, "go up by" if is_plural(subject) else "goes up by", speaker.say(amount), "change", node)
+    again_named = isinstance(target, ast.Name) and any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(value))
+    verb = ("become" if is_plural(subject) else "becomes") if again_named else are(subject)
+    return Effect(subject, verb, speaker.say(value), "assign", node)
 
 
 def _changed_in_place(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stmt) -> Effect | None:
@@ -150,6 +169,11 @@ def _changed_in_place(speaker: Speaker, target: ast.expr, value: ast.expr, node:
         verb = verbs.get(type(value.op))
         if verb and not speaker.is_text(value.right):
             return Effect(subject, f"{are(subject)} first {verb}", speaker.operand(value.right, 2), "assign", node)
+    if isinstance(value, ast.Call) and getattr(value.func, "id", "") in ("min", "max") and len(value.args) == 2:
+        others = [a for a in value.args if not (isinstance(a, ast.Name) and a.id == target.id)]
+        if len(others) == 1:
+            limit = "at most" if getattr(value.func, "id", "") == "min" else "at least"
+            return Effect(subject, f"{are(subject)} then {limit}", speaker.operand(others[0], 2), "assign", node)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and not value.args:
         inner = value.func.value
         verb = {"lower": "put in lower case", "upper": "put in upper case", "strip": "stripped of spaces around"}.get(
@@ -161,8 +185,8 @@ def _changed_in_place(speaker: Speaker, target: ast.expr, value: ast.expr, node:
 
 
 def _counts(target: ast.Subscript, value: ast.expr) -> bool:
-    """Whether it is ``d[k] = d.get(k, 0) + 1``."""
-    if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and constant_of(value.right) == 1):
+    """Whether it is ``d[k] = d.get(k, 0) + amount``."""
+    if not (isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)):
         return False
     call = value.left
     return (

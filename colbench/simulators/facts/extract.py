@@ -138,20 +138,16 @@ def _reached(function: FunctionNode, scope: Scope, tree: ast.Module) -> list[Fun
 
 def _case_facts(function: FunctionNode, order: int) -> list[Fact]:
     """Whether upper and lower case count, where that can be told."""
-    names = {
-        n.func.value.id if isinstance(n.func.value, ast.Name) else ""
-        for n in walk_limited(function)
-        if isinstance(n, ast.Call)
-        and isinstance(n.func, ast.Attribute)
-        and n.func.attr in ("lower", "casefold", "upper")
+    called = {
+        n.func.attr for n in walk_limited(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
     }
-    if not names:
-        return []
-    return [
-        make_fact(
-            "upper and lower case make no difference", {"text", "edge", "options"}, 0.5, order, "case sensitive lower"
-        )
-    ]
+    facts = []
+    if called & {"lower", "casefold", "upper"}:
+        text = "upper and lower case make no difference"
+        facts.append(make_fact(text, {"text", "options"}, 0.5, order, "case sensitive insensitive lower"))
+    if "strip" in called:
+        facts.append(make_fact("spaces around a text do not matter", {"text"}, 0.4, order + 1, "whitespace trim strip"))
+    return facts
 
 
 def _cleaned(facts: list[Fact], source: str) -> list[Fact]:

@@ -31,6 +31,7 @@ _TEXT_METHODS = (
 _TEXT_NAME = re.compile(
     r"(?:^|_)(?:text|string|sentence|title|name|message|description|word|phrase|paragraph|url|email|comment)$"
 )
+_THROUGH = ("sorted", "enumerate", "list", "set", "reversed", "filter")
 _KINDS = {
     "number": ("a number", "numbers"),
     "text": ("a text", "texts"),
@@ -60,6 +61,7 @@ class Usage:
         methods: names of the methods called on it.
         dates: date pattern it is read with, or None.
         used: whether it occurs at all.
+        parts: names that the parts of its items are unpacked to.
     """
 
     hints: dict[str, int] = field(default_factory=dict)
@@ -71,6 +73,18 @@ class Usage:
     methods: set[str] = field(default_factory=set)
     dates: str | None = None
     used: bool = False
+    parts: list[str] = field(default_factory=list)
+
+    def with_also(self, other: Usage) -> Usage:
+        """Both uses taken together."""
+        if other is self:
+            return self
+        both = Usage(dict(self.hints), {**self.keys, **other.keys}, self.positions | other.positions, [*self.options])
+        for kind, count in other.hints.items():
+            both.hint(kind, count)
+        both.items, both.values = self.items or other.items, self.values or other.values
+        both.methods, both.parts = self.methods | other.methods, self.parts or other.parts
+        return both
 
     def hint(self, kind: str, weight: int = 1) -> None:
         """Count one use as a kind."""
@@ -95,6 +109,8 @@ class Usage:
             if self.hints.get("summed"):
                 return "numbers"
             return "list" if not self.hints.get("text", 0) else "text"
+        if self.parts:
+            return "rows"
         if self.positions:
             return "list"
         ranked = sorted(((n, k) for k, n in self.hints.items() if k in _KINDS), reverse=True)
@@ -112,36 +128,81 @@ def usages_of(scope: Scope) -> dict[str, Usage]:
 
     for node in walk_limited(scope.function):
         _note(scope, node, at)
-    for name, binding in scope.bindings.items():
-        source = binding.source
-        while (
-            isinstance(source, ast.Call)
-            and source.args
-            and getattr(source.func, "id", "") in ("sorted", "enumerate", "list", "set", "reversed")
-        ):
-            source = source.args[0]
-        if (
-            isinstance(source, ast.Call)
-            and isinstance(source.func, ast.Attribute)
-            and source.func.attr in ("items", "values", "keys")
-        ):
-            source = source.func.value
-        if not isinstance(source, ast.Name):
-            continue
-        if binding.kind == "item":
-            at(source.id).items = at(name)
-        elif binding.kind == "value":
-            at(source.id).values = at(name)
-        elif binding.kind == "key":
-            at(source.id).hint("table", 3)
+    aliases = _aliases(scope)
+
+    def root(name: str) -> str:
+        for _ in range(10):
+            if name not in aliases:
+                break
+            name = aliases[name]
+        return name
+
+    for name, source, kind in _links(scope):
+        owner = at(root(source))
+        if kind == "item":
+            owner.items = at(name) if owner.items is None else owner.items.with_also(at(name))
+        elif kind == "value":
+            owner.values = at(name) if owner.values is None else owner.values.with_also(at(name))
+        elif kind == "key":
+            owner.hint("table", 3)
+        elif kind == "part":
+            owner.parts = [*owner.parts, name] if name not in owner.parts else owner.parts
     for name, usage in usages.items():
         # x[i] inside a loop over positions says what the items are.
-        if _TEXT_NAME.search(name):
+        if _TEXT_NAME.search(name) and not usage.hints.keys() & _KINDS.keys():
             usage.hint("text", 1)
         default = scope.parameters.get(name)
         if default is not None:
             _from_default(usage, default)
     return usages
+
+
+def _source_name(node: ast.expr) -> str:
+    """The name of the collection that an expression goes through; "" where it is no plain name."""
+    for _ in range(6):
+        if isinstance(node, ast.Call) and node.args and getattr(node.func, "id", "") in _THROUGH:
+            node = node.args[0]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "values", "keys"):
+            node = node.func.value
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            node = node.value
+        else:
+            break
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _aliases(scope: Scope) -> dict[str, str]:
+    """Local lists that hold the same items as another one: filtered, sorted or cut."""
+    found: dict[str, str] = {}
+    for name, values in scope.assigned.items():
+        value = values[0]
+        source = _source_name(value) if not isinstance(value, ast.Name) else ""
+        if isinstance(value, ast.ListComp) and isinstance(value.elt, ast.Name):
+            target = value.generators[0].target
+            if isinstance(target, ast.Name) and target.id == value.elt.id:
+                source = _source_name(value.generators[0].iter)
+        if source and source != name and name not in scope.parameters:
+            found[name] = source
+    return found
+
+
+def _links(scope: Scope) -> Iterator[tuple[str, str, str]]:
+    """Which names hold parts of which collections: loop variables, sort keys, and the best entry of a list."""
+    for name, binding in scope.loops:
+        source = _source_name(binding.source)
+        if source:
+            yield name, source, binding.kind
+    for node in walk_limited(scope.function):
+        if isinstance(node, ast.Call) and node.args and getattr(node.func, "id", "") in ("sorted", "min", "max"):
+            paired = isinstance(node.args[0], ast.Call) and getattr(node.args[0].func, "attr", "") == "items"
+            source = _source_name(node.args[0])
+            for keyword in node.keywords:
+                if source and not paired and isinstance(keyword.value, ast.Lambda) and keyword.value.args.args:
+                    yield keyword.value.args.args[0].arg, source, "item"
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.targets[0], ast.Name):
+            call = node.value
+            if getattr(call.func, "id", "") in ("min", "max") and len(call.args) == 1 and _source_name(call.args[0]):
+                yield node.targets[0].id, _source_name(call.args[0]), "item"
 
 
 def _from_default(usage: Usage, default: ast.expr) -> None:
@@ -379,11 +440,14 @@ def _shape(speaker: Speaker, name: str, usage: Usage) -> Iterator[_Said]:
         yield from _fields(f"{noun} {be} a list of records, each with", f"{each} also has", inner, name)
     elif inner is not None and inner.positions:
         where = join_words([ordinal(p) for p in sorted(inner.positions)])
-        yield f"{each} is a list or tuple, of which the {where} entries matter", {"inputs", "keys"}, 0.6, name
+        yield f"{noun} {be} a list; {each} is a list or tuple, of which the {where} entries matter", {"inputs", "keys"}, 0.6, name
     elif usage.positions and not usage.keys:
         where = join_words([ordinal(p) for p in sorted(usage.positions)])
         what = "entries matter" if len(usage.positions) > 1 else "entry matters"
         yield f"{noun} {be} a list or tuple whose {where} {what}", {"inputs", "keys"}, 0.55, name
+    if usage.parts and inner is None:
+        named = join_words([scope.noun(p) for p in usage.parts])
+        yield f"{noun} {be} a list; {each} is a list or tuple of {named}", {"inputs", "keys"}, 0.7, name
     values = usage.values
     if values is not None and values.keys:
         yield from _fields(

@@ -73,6 +73,8 @@ class Speaker:
         if value is not ...:
             return Phrase(self.constant(value))
         match node:
+            case ast.Name() if self.scope.is_flag(node.id) and node.id not in self.scope.constants:
+                return Phrase(f"whether it counts as {self.scope.flag_words(node.id)}")
             case ast.Name():
                 return self._name(node)
             case ast.BinOp():
@@ -238,6 +240,8 @@ class Speaker:
             and f" for {self.operand(inner.slice)}" in owner
         ):
             return Phrase(f"{owner} and {place}")
+        if isinstance(inner, ast.Name) and owner.startswith("the "):
+            owner = singular(owner)
         return Phrase(f"{owner} for {place}" if place else owner)
 
     def owner(self, node: ast.expr) -> str:
@@ -364,7 +368,7 @@ class Speaker:
         tail = f" where {where}" if where else ""
         source = self.collection(first.iter)
         if isinstance(node, ast.DictComp):
-            return f"a dictionary from {self.say(node.key)} to {self.say(node.value)} for each of {source}{tail}"
+            return f"a dictionary from {self.say(node.key)} to {self.operand(node.value, SUM)} for each of {source}{tail}"
         if isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id:
             return f"those of {source}{tail}" if where else source
         if self._whole_item(node.elt, first.target):

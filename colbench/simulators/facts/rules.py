@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ class RuleReader:
         self.result = result
         self.facts: list[Fact] = []
         self._depth = 0
+        self._items: list[str] = []
 
     def read(self, body: Sequence[ast.stmt]) -> list[Fact]:
         """The rules of a function body, in order."""
@@ -77,7 +79,11 @@ class RuleReader:
                     self._add(
                         f"it goes on for as long as {self.speaker.condition(node.test)}", [node.test], "assign", path
                     )
+                target = getattr(node, "target", None)
+                item = self.speaker.scope.noun(target.id) if isinstance(target, ast.Name) else "that one"
+                self._items.append(item)
                 self._block(node.body, path, False)
+                self._items.pop()
                 self._block(node.orelse, path, False)
             case ast.With() | ast.AsyncWith():
                 self._block(node.body, path, guarded)
@@ -148,7 +154,7 @@ class RuleReader:
             elif len(tests) == 1:
                 where = self.speaker.condition(tests[0], negate=True)
             else:
-                where = _ELSE if position else ""
+                where = (self._other(tests) or _ELSE) if position else ""
             inner = (*path, where) if where else path
             # A short test with one effect is said in one go; a longer body one effect at a time.
             single = effects[position]
@@ -159,9 +165,16 @@ class RuleReader:
             else:
                 self._context(branch, inner)
 
+    def _other(self, tests: Sequence[ast.expr]) -> str:
+        """What the last branch stands for where all others name words for one and the same thing."""
+        parts = [subject_and_predicate(self.speaker, t) for t in tests if _plain(t)]
+        if len(parts) != len(tests) or any(p[0] != parts[0][0] or not p[1].startswith(("is '", "are '", 'is "')) for p in parts):
+            return ""
+        return f"{parts[0][0]} {are(parts[0][0])} anything else"
+
     def _context(self, branch: _Branch, path: tuple[str, ...]) -> None:
         """A branch with several statements; effects on literals are said together."""
-        simple = [effect_of(self.speaker, s, self.result) for s in branch.body]
+        simple = [self._effect(s) for s in branch.body]
         nodes: list[ast.AST] = [*branch.body]
         if (
             all(simple)
@@ -181,7 +194,10 @@ class RuleReader:
     def _only_effect(self, body: Sequence[ast.stmt]) -> Effect | None:
         if len(body) != 1 or isinstance(getattr(body[0], "value", None), ast.IfExp):
             return None
-        return effect_of(self.speaker, body[0], self.result)
+        return self._effect(body[0])
+
+    def _effect(self, node: ast.stmt) -> Effect | None:
+        return effect_of(self.speaker, node, self.result, self._items[-1] if self._items else "that one")
 
     @staticmethod
     def _same_thing(effects: Sequence[Effect]) -> bool:
@@ -344,11 +360,11 @@ class RuleReader:
             return
         if isinstance(node, ast.Assign | ast.AnnAssign) and self._constant(node, path):
             return
-        effect = effect_of(self.speaker, node, self.result)
-        if effect is None or UNSAID == effect.value or effect.subject == effect.value:
+        effect = self._effect(node)
+        if effect is None or UNSAID == effect.value or effect.subject == effect.value.replace("'", ""):
             return
         where = self._where(path)
-        if guarded and not where and isinstance(node, ast.Return):
+        if guarded and not where and isinstance(node, ast.Return) and _short_answer(value):
             where = "otherwise "
         text = where + effect.text
         edge = where == "otherwise " or effect.kind == "error"
@@ -470,7 +486,7 @@ class RuleReader:
             found.add("condition")
         if " kept" in text or " skipped" in text or "those of" in text:
             found.add("filter")
-        self.facts.append(make_fact(text, found or {"step"}, importance, len(self.facts)))
+        self.facts.append(make_fact(text, found or {"step"}, importance, len(self.facts), _unsaid_words(text)))
 
 
 def _single(body: Sequence[ast.stmt], kind: type[ast.stmt]) -> bool:
@@ -487,6 +503,25 @@ def _plain(test: ast.expr | None) -> bool:
         and not isinstance(test, ast.BoolOp)
         and not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not))
     )
+
+
+def _unsaid_words(text: str) -> str:
+    """Words that people ask with for what a rule says in other ones."""
+    words = []
+    if re.search(r"\b0\b", text):
+        words.append("zero")
+    if re.search(r"\b(?:below|at most) 0\b", text):
+        words.append("negative")
+    if re.search(r"otherwise|in all other cases|anything else|any other|if missing|not in|nothing else", text):
+        words.append("unknown else other")
+    if "not given" in text or "if missing" in text:
+        words.append("missing none")
+    return " ".join(words)
+
+
+def _short_answer(value: ast.expr | None) -> bool:
+    """Whether a final result is only what is left over, and not the calculation that everything is about."""
+    return value is None or is_literal(value) or isinstance(value, ast.Name | ast.JoinedStr)
 
 
 def _picks(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from colbench.simulators.facts.words import humanise, singular, the
+from colbench.simulators.facts.words import humanise, is_plural, needs_noun, singular, the
 
 __all__ = [
     "Binding",
@@ -25,6 +25,28 @@ _VAGUE = {
     "item", "items", "key", "val", "value", "elem", "element", "entry", "row", "obj", "result", "results", "res", "ret", "out",
     "output", "tmp", "_", "acc", "kv", "el", "it", "ch", "char", "data",
 }  # fmt: skip
+
+
+_TEXT_METHODS = ("lower", "upper", "strip", "split", "replace", "startswith", "endswith", "title", "casefold", "isdigit")
+
+_MAKES_LIST = ("sorted", "list", "set", "filter", "map")
+_COLLECTIONS = ast.List | ast.ListComp | ast.SetComp | ast.Dict | ast.DictComp
+
+
+def _decides(node: ast.expr) -> bool:
+    """Whether an expression can only be True or False."""
+    if isinstance(node, ast.Compare):
+        return True
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, bool)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
+    if isinstance(node, ast.BoolOp):
+        return all(_decides(v) for v in node.values)
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        return name in ("any", "all", "bool", "isinstance", "startswith", "endswith", "isdigit", "isalpha", "isupper")
+    return False
 
 
 @dataclass(frozen=True)
@@ -110,6 +132,10 @@ class Scope:
         iterated: names that are looped over, measured or searched: collections.
         booleans: names used as a truth value by themselves.
         augmented: names changed in place by ``+=`` and the like.
+        texts: names used as texts.
+        loops: every binding in order; a name that several loops use has several.
+        numeric: names calculated with or measured against numbers.
+        pronouns: names that the context replaces by other words for a moment.
     """
 
     function: FunctionNode
@@ -121,6 +147,9 @@ class Scope:
     iterated: set[str] = field(default_factory=set)
     booleans: set[str] = field(default_factory=set)
     augmented: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    loops: list[tuple[str, Binding]] = field(default_factory=list)
+    numeric: set[str] = field(default_factory=set)
     pronouns: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -135,6 +164,7 @@ class Scope:
                     scope.constants[node.targets[0].id] = node.value
         for child in walk_limited(function):
             scope._see(child)
+            scope._see_kind(child)
         for name, values in scope.assigned.items():
             if len(values) == 1 and name not in scope.augmented and name not in scope.parameters:
                 scope.constants.pop(name, None)
@@ -213,6 +243,37 @@ class Scope:
             tests = list(node.ifs)
         self.booleans |= {t.id for t in tests if isinstance(t, ast.Name)}
 
+    def _see_kind(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            if node.func.attr in _TEXT_METHODS:
+                self.texts.add(node.func.value.id)
+        elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add | ast.Mod):
+            self.numeric |= {s.id for s in (node.left, node.right) if isinstance(s, ast.Name)}
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
+            value = constant_of(node.comparators[0])
+            if isinstance(value, str):
+                self.texts.add(node.left.id)
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                self.numeric.add(node.left.id)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if isinstance(node.value, _COLLECTIONS) or getattr(getattr(node.value, "func", None), "id", "") in _MAKES_LIST:
+                self.iterated.add(node.targets[0].id)
+            if isinstance(node.value, ast.JoinedStr) or isinstance(constant_of(node.value), str):
+                self.texts.add(node.targets[0].id)
+            elif isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+                if node.value.func.attr in ("strip", "lower", "upper", "replace", "join", "title"):
+                    self.texts.add(node.targets[0].id)
+
+    def is_flag(self, name: str) -> bool:
+        """Whether a local name only ever holds True or False."""
+        values = self.assigned.get(name, [])
+        return bool(values) and name not in self.parameters and all(_decides(v) for v in values)
+
+    def flag_words(self, name: str) -> str:
+        """A yes/no name as what something counts as: ``is_weekend`` is "weekend"."""
+        head, _, tail = name.partition("_")
+        return humanise(tail if head in ("is", "has", "was", "are") and tail else name)
+
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Name):
             self.assigned.setdefault(target.id, []).append(value)
@@ -224,6 +285,10 @@ class Scope:
                 for position, t in enumerate(target.elts):
                     if isinstance(t, ast.Name):
                         self.bindings.setdefault(t.id, Binding("part", value, position))
+
+    def _loop(self, name: str, binding: Binding) -> None:
+        self.bindings[name] = binding
+        self.loops.append((name, binding))
 
     def _bind(self, target: ast.expr, source: ast.expr) -> None:
         call = source if isinstance(source, ast.Call) else None
@@ -241,14 +306,14 @@ class Scope:
                 kind = "index" if measured else "counter"
             elif isinstance(called, ast.Attribute) and called.attr in ("values", "keys"):
                 kind, source = ("value" if called.attr == "values" else "key"), called.value
-            self.bindings[target.id] = Binding(kind, source)
+            self._loop(target.id, Binding(kind, source))
             return
         if not isinstance(target, ast.Tuple | ast.List):
             return
         parts = target.elts
         if isinstance(called, ast.Name) and call and called.id == "enumerate" and len(parts) == 2 and call.args:
             if isinstance(parts[0], ast.Name):
-                self.bindings[parts[0].id] = Binding("index", call.args[0])
+                self._loop(parts[0].id, Binding("index", call.args[0]))
             self._bind(parts[1], call.args[0])
         elif isinstance(called, ast.Name) and call and called.id == "zip" and len(call.args) == len(parts):
             for part, inner in zip(parts, call.args, strict=True):
@@ -256,13 +321,13 @@ class Scope:
         elif isinstance(called, ast.Attribute) and called.attr == "items" and len(parts) == 2:
             for part, kind in zip(parts, ("key", "value"), strict=True):
                 if isinstance(part, ast.Name):
-                    self.bindings[part.id] = Binding(kind, called.value)
+                    self._loop(part.id, Binding(kind, called.value))
         else:
             if isinstance(source, ast.Name):
                 self.iterated.add(source.id)
             for position, part in enumerate(parts):
                 if isinstance(part, ast.Name):
-                    self.bindings[part.id] = Binding("part", source, position)
+                    self._loop(part.id, Binding("part", source, position))
 
     def noun(self, name: str) -> str:
         """A name as a noun phrase ("the wind speed", "the review")."""
@@ -284,7 +349,13 @@ class Scope:
             return "the result"
         if name in self.parameters and self.boolean(name):
             return f"'{name}'"
-        return the(name)
+        words = the(name)
+        if needs_noun(words.removeprefix("the ")):
+            kind = "text" if name in self.texts else "ones" if name in self.iterated | self.mutated(self.function) else "value"
+            words = f"{words} {kind}"
+        elif name in self.assigned and not is_plural(words) and isinstance(self.assigned[name][0], ast.ListComp):
+            words = f"{words} list" if name not in self.parameters and not words.endswith("list") else words
+        return words
 
     def _base(self, node: ast.expr) -> str:
         """The words for a collection, without an article."""
@@ -316,4 +387,4 @@ class Scope:
         default = self.parameters.get(name)
         if isinstance(default, ast.Constant) and isinstance(default.value, bool):
             return True
-        return name in self.booleans and name not in self.iterated
+        return name in self.booleans and name not in self.iterated | self.texts | self.numeric

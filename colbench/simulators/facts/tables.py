@@ -29,9 +29,28 @@ def table_facts(speaker: Speaker, module: ast.Module, start: int = 0) -> list[Fa
     said: list[tuple[_Said, str]] = []
     for name, node in _tables(speaker, module):
         said += [(s, name) for s in _table(speaker, name, node)]
+    asked = _looked_up_by(speaker)
     return [
-        make_fact(text, topics, weight, start + i, name) for i, ((text, topics, weight), name) in enumerate(said[:150])
+        make_fact(text, topics, weight, start + i, f"{name} {asked.get(name, '')}") for i, ((text, topics, weight), name) in enumerate(said[:150])
     ]
+
+
+def _looked_up_by(speaker: Speaker) -> dict[str, str]:
+    """Table -> names of what is looked up in it, so that "which countries?" finds the rates by country."""
+    found: dict[str, str] = {}
+    for node in walk_limited(speaker.scope.function):
+        table: ast.expr | None = None
+        index: ast.AST | None = None
+        if isinstance(node, ast.Subscript):
+            table, index = node.value, node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+            table, index = node.func.value, node.args[0]
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            table, index = node.comparators[0], node.left
+        if isinstance(table, ast.Name) and index is not None:
+            names = " ".join(n.id for n in walk_limited(index, 50) if isinstance(n, ast.Name))
+            found[table.id] = f"{found.get(table.id, '')} {names}"
+    return found
 
 
 def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.expr]]:

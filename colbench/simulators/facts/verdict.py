@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from colbench.simulators.facts.model import Fact, FactSheet
+from colbench.simulators.facts.words import number_text
 from colbench.simulators.matching import Question, normalise
 
 __all__ = ["verdict"]
@@ -160,18 +161,26 @@ def _number(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: s
         tied = any(set(question.words) & f.words & sheet.vocabulary for f in about)
         general = bool(question.topics.keys() & {"threshold", "factor", "rounding"})
         return False if tied or general else None
-    text = hit[0].text
-    if _INCLUSIVE.search(low) and not _STRICT.search(low) and re.search(r"\b(?:above|below)\b", text):
-        return False if not re.search(r"\bat (?:least|most)\b", text) else None
-    if _STRICT.search(low) and not _INCLUSIVE.search(low) and re.search(r"\bat (?:least|most)\b", text):
-        return False if not re.search(r"\b(?:above|below)\b", text) else None
-    upward = re.search(r"\b(?:above|more than|greater than|exceeds?|over|at least)\b", low)
-    downward = re.search(r"\b(?:below|less than|under|at most|fewer)\b", low)
-    if bool(upward) != bool(downward) and re.search(r"\b(?:above|below|at least|at most)\b", text):
-        wanted = r"\b(?:above|at least)\b" if upward else r"\b(?:below|at most)\b"
-        if not re.search(wanted, text):
-            return None
+    word = _comparison(hit[0].text, sorted(hit[0].numbers & numbers))
+    if word is None:
+        return True
+    inclusive, strict = bool(_INCLUSIVE.search(low)), bool(_STRICT.search(low))
+    upward = re.search(r"\b(?:above|more than|greater than|exceeds?|over|at least)\b|>", low)
+    downward = re.search(r"\b(?:below|less than|under|at most|fewer than)\b|<", low)
+    if bool(upward) != bool(downward) and bool(upward) != (word in ("above", "at least")):
+        return None
+    if inclusive != strict:
+        return (word in ("at least", "at most")) == inclusive
     return True
+
+
+def _comparison(text: str, numbers: Sequence[float]) -> str | None:
+    """How a fact compares with one of the numbers ("above", "at least", ...); None where it does not."""
+    for number in numbers:
+        found = re.search(rf"\b(above|below|at least|at most) {re.escape(number_text(number))}(?![\w.]*\d)", text)
+        if found:
+            return found.group(1)
+    return None
 
 
 def _kind(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: str) -> bool | None:

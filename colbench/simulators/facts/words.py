@@ -13,6 +13,7 @@ __all__ = [
     "humanise",
     "is_plural",
     "join_words",
+    "needs_noun",
     "number_text",
     "ordinal",
     "quote",
@@ -49,6 +50,14 @@ _ABBREVIATIONS = {
     "res": "result",
     "ret": "result",
 }
+_UNITS = frozenset("kg g mg km m cm mm l ml h min mins s ms kwh kw w v usd eur gbp c f mb gb kb ha sqm sqft lbs oz".split())
+_NO_NOUNS = frozenset(
+    "left whole hard soft wrong lost late early extra long short free open valid spent paid sent bought sold kept seen risen".split()
+)
+_NOUNS = frozenset(
+    "speed need seed feed bed red shed weed breed bleed hundred kitchen garden oven token chicken linen screen green queen "
+    "children women men table cable variable timetable vegetable bundle den pen ten teen".split()
+)
 _IRREGULAR = {
     "people": "person",
     "children": "child",
@@ -94,8 +103,17 @@ def humanise(name: str) -> str:
     ):
         words.pop()
     words = [_ABBREVIATIONS.get(w, w) for w in words]
+    if len(words) > 1 and words[-1] in _UNITS:
+        words[-1] = f"in {words[-1]}"
     text = " ".join(words) or name
     return text.replace("of of", "of")
+
+
+def needs_noun(word: str) -> bool:
+    """Whether a single word is a participle or an adjective ("rounded", "usable"), so that "the ..." needs a noun."""
+    if word in _NOUNS or " " in word:
+        return False
+    return word in _NO_NOUNS or (len(word) > 4 and word.endswith(("ed", "able", "ible")))
 
 
 def the(name: str) -> str:
@@ -169,7 +187,7 @@ def ordinal(index: int) -> str:
 
 def quote(text: str, limit: int = 150) -> str:
     """A text in quotes on one line, shortened at a word where it is very long."""
-    shown = " ".join(text.split()) if text.strip() else text
+    shown = re.sub(r"\s", " ", text)
     if not text:
         return "an empty text"
     if not text.strip():
