@@ -22,14 +22,14 @@ from types import TracebackType
 from typing import Any, Literal, get_args
 
 from colbench.backend.extraction import extract_answer, paper_extract
-from colbench.backend.outcomes import CallOutcome, CallStatus, GradeResult, GradingMode, IsolationLevel
+from colbench.backend.outcomes import CallOutcome, GradeResult, GradingMode, IsolationLevel
 from colbench.backend.sandbox.engine import Engine
 from colbench.backend.sandbox.interpreter import DISTRIBUTIONS, find_interpreter
 from colbench.backend.sandbox.jobs import RawOutcome, Run, WorkerKey
 from colbench.backend.sandbox.probe import LEVELS, IsolationReport, probe_isolation
 from colbench.backend.sandbox.reference_cache import ReferenceCache, cache_key
 from colbench.backend.sandbox.worker import PROTOCOL
-from colbench.backend.values import Value
+from colbench.backend.values import Evaluation, Value
 from colbench.errors import ConfigurationError, SandboxError, TaskDataError
 
 __all__ = ["Evaluation", "GradeJob", "Grader", "IsolationReport", "probe_isolation"]
@@ -38,12 +38,12 @@ MAX_SOURCE_CHARS = 1 << 20
 _HEAVY = ("numpy", "scipy", "pandas")
 _MENTION = re.compile(r"\b(numpy|scipy|pandas)\b")
 # Code that may change what later calls in the same process would find; each call then gets a process of its own.
-_REACHES_OUT = re.compile(
-    r"builtins|__\w+__\s*(?:\[|\.|=[^=])|\bsetattr\b|\bsys\.|\bgc\b|\bctypes\b|\bsignal\b|\bmock\b|\b_getframe\b"
-    r"|\binspect\b|\bimportlib\b|\bthread|\bThread|\batexit\b|\bvars\(|\bos\.environ\b|\blru_cache\b.*\bmath\b"
-    r"|^[ \t]*(?!self\b|cls\b)[A-Za-z_]\w*(?:\.\w+)+[ \t]*=[^=]",
-    re.MULTILINE,
+_REACHES_OUT = (
+    *("atexit", "builtins", "ctypes", "environ", "_getframe", "gc.", "importlib", "mock", "setattr", "signal", "sys."),
+    *("from sys", "seterr", "thread", "Thread", "vars(", "warnings", "__dict__", "__code__", "__defaults__"),
+    *("__kwdefaults__", "__globals__", "__builtins__", "__class__"),
 )
+_FOREIGN_ATTRIBUTE = re.compile(r"^[ \t]*(?!self\b|cls\b)[A-Za-z_]\w*(?:\.\w+)+[ \t]*=[^=]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +54,13 @@ class GradeJob:
         ground_truth: source of the reference.
         test_cases: name -> call expression; null entries are dropped.
         answer: what the agent said; the code is found in it.
-        entry_point: name of the function that is asked for; the reference's last ``def`` counts when None.
+        entry_point: name of the function that is asked for; the reference's function that the calls name when None.
     """
 
     ground_truth: str
     test_cases: Mapping[str, str | None]
     answer: str
     entry_point: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What one call of one source gave.
-
-    Attributes:
-        status: ``value``, or the call status it ended with.
-        detail: type of the exception or of the opaque value, or a reason.
-        value: the returned value, for ``value``.
-    """
-
-    status: CallStatus | Literal["value"]
-    detail: str | None = None
-    value: Value | None = None
-
-    def equal(self, other: Evaluation, grading: GradingMode = "strict") -> bool:
-        """Whether both returned a value and the values are equal."""
-        return self.value is not None and other.value is not None and self.value.equal(other.value, grading)
-
-    @property
-    def is_none(self) -> bool:
-        """Whether the call returned ``None``."""
-        return self.value is not None and self.value.is_none
 
 
 class _Pending:
@@ -300,7 +276,7 @@ class Grader:
             if code is None:
                 return _Pending(calls, refusal=CallOutcome("not_run", "the answer holds a phrase on the ban list"))
         else:
-            code = extract_answer(job.answer, job.entry_point or _last_definition(job.ground_truth))
+            code = extract_answer(job.answer, job.entry_point or _called_function(job.ground_truth, calls))
         if len(code) > MAX_SOURCE_CHARS:
             return _Pending(calls, refusal=CallOutcome("not_run", f"more than {MAX_SOURCE_CHARS} characters of code"))
         reference = self._reference(job.ground_truth, calls)
@@ -317,7 +293,7 @@ class Grader:
             cached = self._cache.get(key)
             answer: Future[tuple[Evaluation, ...]] = Future()
             if cached is not None and len(cached) == len(calls):
-                answer.set_result(tuple(_evaluation(outcome) for outcome in cached))
+                answer.set_result(cached)
                 return answer
             self._references[key] = answer
         run = self._submit("reference", source, calls)
@@ -329,9 +305,13 @@ class Grader:
             if error is not None:
                 answer.set_exception(error)
                 return
-            outcomes = tuple(done.result())
-            self._cache.put(key, outcomes)
-            answer.set_result(tuple(_evaluation(outcome) for outcome in outcomes))
+            found = tuple(_evaluation(outcome) for outcome in done.result())
+            try:
+                self._cache.put(key, found)
+            except OSError as broken:
+                warnings.warn(f"reference results could not be written to {self._cache.folder}: {broken}", stacklevel=2)
+            finally:
+                answer.set_result(found)
 
         run.add_done_callback(hand_on)
         return answer
@@ -358,7 +338,7 @@ class Grader:
             limit=self.call_seconds,
             seed=random_seed,
             known_good=known_good,
-            one_child_per_call=self.grading == "strict" and bool(_REACHES_OUT.search(source)),
+            one_child_per_call=self.grading == "strict" and _reaches_out(source),
         )
         return self._running().submit(run)
 
@@ -387,13 +367,19 @@ def _evaluation(outcome: RawOutcome) -> Evaluation:
     return Evaluation(outcome.status, outcome.detail, value)  # type: ignore[arg-type]
 
 
+def _reaches_out(source: str) -> bool:
+    return any(word in source for word in _REACHES_OUT) or _FOREIGN_ATTRIBUTE.search(source) is not None
+
+
 def _is_done(pending: _Pending) -> bool:
     return all(future is None or future.done() for future in (pending.reference, pending.candidate))
 
 
-def _last_definition(source: str) -> str | None:
+def _called_function(source: str, calls: tuple[str, ...]) -> str | None:
+    """The function of a reference that its calls call: the one most of them name, the last of several such."""
     found = re.findall(r"^(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", source, re.MULTILINE)
-    return found[-1] if found else None
+    uses = {name: sum(f"{name}(" in call for call in calls) for name in found}
+    return max(reversed(found), key=uses.__getitem__, default=None)
 
 
 def _usable_cores() -> int:

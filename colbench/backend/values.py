@@ -12,12 +12,15 @@ import datetime as dt
 import math
 import struct
 import uuid
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-__all__ = ["MalformedValueError", "Value"]
+from colbench.backend.outcomes import CallStatus, GradingMode
+
+__all__ = ["Evaluation", "MalformedValueError", "Value"]
 
 RELATIVE: Final = 1e-9
 ABSOLUTE: Final = 1e-12
@@ -129,6 +132,30 @@ class Value:
             return _equal(mine, theirs, loose=True)
         except (MalformedValueError, RecursionError):
             return False
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What one call of one source gave.
+
+    Attributes:
+        status: ``value``, or the call status it ended with.
+        detail: type of the exception or of the opaque value, or a reason.
+        value: the returned value, for ``value``.
+    """
+
+    status: CallStatus | Literal["value"]
+    detail: str | None = None
+    value: Value | None = None
+
+    def equal(self, other: Evaluation, grading: GradingMode = "strict") -> bool:
+        """Whether both returned a value and the values are equal."""
+        return self.value is not None and other.value is not None and self.value.equal(other.value, grading)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the call returned ``None``."""
+        return self.value is not None and self.value.is_none
 
 
 class _Reader:

@@ -163,11 +163,9 @@ def _needed_files(facts: dict[str, str]) -> tuple[str, ...]:
     wanted += system
     wanted.append("/usr/share/zoneinfo")
     chosen: list[str] = []
-    for path in wanted:
-        if path and os.path.exists(path):
-            real = os.path.realpath(path)
-            if not any(real == other or real.startswith(other + "/") for other in chosen):
-                chosen.append(real)
+    for real in sorted({os.path.realpath(path) for path in wanted if path and os.path.exists(path)}, key=len):
+        if not any(real.startswith(other + "/") for other in chosen):
+            chosen.append(real)
     return tuple(chosen)
 
 

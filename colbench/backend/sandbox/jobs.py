@@ -276,9 +276,11 @@ class Attempt:
             self.ready = True
             self._clock(now)
             return
-        if kind == "B":
+        if kind == "B" and not self.body_done:
+            # It does not restart the clock: the limit covers the module's body and the call together.
             self.body_done = True
-        elif kind == "V":
+            return
+        if kind == "V":
             run = self.run
             run.kept_bytes += len(data)
             too_much = run.kept_bytes > _MAX_RUN_BYTES

@@ -76,6 +76,10 @@ def start_worker(
     host, inside = socket.socketpair()
     environment = {
         "PYTHONHASHSEED": str(hash_seed),
+        # Bound lazily, every child would resolve the same symbols again, at a quarter of its whole cost.
+        "LD_BIND_NOW": "1",
+        # Every further arena would take 64 MB of the address space that an answer may use.
+        "MALLOC_ARENA_MAX": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from colbench.backend.sandbox.jobs import RawOutcome
+from colbench.backend.values import Evaluation, Value
 
 __all__ = ["ReferenceCache", "cache_key"]
 
@@ -46,12 +46,12 @@ class ReferenceCache:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self._lock = threading.Lock()
-        self._held: collections.OrderedDict[str, tuple[RawOutcome, ...]] = collections.OrderedDict()
+        self._held: collections.OrderedDict[str, tuple[Evaluation, ...]] = collections.OrderedDict()
         self._bytes = 0
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def get(self, key: str) -> tuple[RawOutcome, ...] | None:
+    def get(self, key: str) -> tuple[Evaluation, ...] | None:
         """The results under a key, or None."""
         with self._lock:
             found = self._held.get(key)
@@ -63,13 +63,23 @@ class ReferenceCache:
             self._hold(key, found)
         return found
 
-    def put(self, key: str, outcomes: tuple[RawOutcome, ...]) -> None:
-        """Keeps results; those that another try could change are not written to disk."""
+    def put(self, key: str, outcomes: tuple[Evaluation, ...]) -> None:
+        """Keeps results; those that another try could change are not written to disk.
+
+        Raises:
+            OSError: the file cannot be written; the results are kept in memory all the same.
+        """
         self._hold(key, outcomes)
         if self.folder is not None and all(outcome.status in _LASTING for outcome in outcomes):
             self._write(key, outcomes)
 
-    def _hold(self, key: str, outcomes: tuple[RawOutcome, ...]) -> None:
+    def clear(self) -> None:
+        """Forgets what is in memory; files stay."""
+        with self._lock:
+            self._held.clear()
+            self._bytes = 0
+
+    def _hold(self, key: str, outcomes: tuple[Evaluation, ...]) -> None:
         with self._lock:
             if key in self._held:
                 return
@@ -83,7 +93,7 @@ class ReferenceCache:
         assert self.folder is not None
         return self.folder / key[:2] / f"{key}.ref"
 
-    def _read(self, key: str) -> tuple[RawOutcome, ...] | None:
+    def _read(self, key: str) -> tuple[Evaluation, ...] | None:
         if self.folder is None:
             return None
         try:
@@ -101,15 +111,18 @@ class ReferenceCache:
                 for length in (status, detail, raw):
                     parts.append(data[at : at + length])
                     at += length
-                outcomes.append(RawOutcome(parts[0].decode(), parts[1].decode() or None, parts[2]))
+                name = parts[0].decode()
+                value = Value(parts[2]) if name == "value" else None
+                outcomes.append(Evaluation(name, parts[1].decode() or None, value))  # type: ignore[arg-type]
         except (struct.error, UnicodeDecodeError):
             return None
         return tuple(outcomes) if at == len(data) else None
 
-    def _write(self, key: str, outcomes: tuple[RawOutcome, ...]) -> None:
+    def _write(self, key: str, outcomes: tuple[Evaluation, ...]) -> None:
         chunks = [_MAGIC]
-        for status, detail, raw in outcomes:
-            parts = (status.encode(), (detail or "").encode("utf-8", "replace"), raw)
+        for outcome in outcomes:
+            raw = outcome.value.raw if outcome.value is not None else b""
+            parts = (outcome.status.encode(), (outcome.detail or "").encode("utf-8", "replace"), raw)
             chunks.append(_LENGTHS.pack(*map(len, parts)))
             chunks += parts
         path = self._path(key)
@@ -124,5 +137,5 @@ class ReferenceCache:
             raise
 
 
-def _size(outcomes: tuple[RawOutcome, ...]) -> int:
-    return 200 + sum(120 + len(outcome.raw) for outcome in outcomes)
+def _size(outcomes: tuple[Evaluation, ...]) -> int:
+    return 200 + sum(200 + 4 * (len(outcome.value.raw) if outcome.value is not None else 0) for outcome in outcomes)

@@ -124,7 +124,6 @@ ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "epoll_wait": (232, None),
     "epoll_pwait": (281, 22),
     "eventfd2": (290, 19),
-    "sendto": (44, 206),
     "recvfrom": (45, 207),
 }
 
@@ -142,7 +141,7 @@ _WORKER_ONLY: dict[str, tuple[int | None, int | None]] = {
 _CLONE, _CLONE3 = (56, 220), (435, 435)
 _FCNTL, _IOCTL = (72, 25), (16, 29)
 _PRCTL, _PRLIMIT = (157, 167), (302, 261)
-_SOCKETPAIR = (53, 199)
+_SOCKETPAIR, _SENDTO = (53, 199), (44, 206)
 
 _CLONE_THREAD = 0x00010000
 # Any namespace, CLONE_PTRACE, CLONE_PARENT, CLONE_PIDFD.
@@ -237,7 +236,9 @@ def build_worker_filter(machine: str | None = None) -> bytes:
     program += _rule(_PRCTL[col], _allow_values(0, (_PR_SET_NAME, _PR_GET_NAME, _PR_SET_PDEATHSIG, _PR_SET_SECCOMP)))
     own_limits = _all_zero((_arg(0), _arg(0, high=True)))
     program += _rule(_PRLIMIT[col], own_limits)
+    # asyncio talks to itself over a pair of Unix sockets; sending to any address is another matter.
     program += _rule(_SOCKETPAIR[col], _allow_values(0, (1,)))
+    program += _rule(_SENDTO[col], _all_zero((_arg(4), _arg(4, high=True))))
     return _pack([*program, _ret(_RET_EPERM)])
 
 

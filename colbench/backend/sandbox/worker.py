@@ -242,10 +242,15 @@ def _sized(tag, data):
 
 
 def _int(value):
+    if -1 < value < 256:
+        return _SMALL[value]
     data = value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True)
     if len(data) > 65536:
         raise _Opaque("int of more than 65536 bytes")
     return _sized(b"i", data)
+
+
+_SMALL = [b"i\0\0\0" + (b"\1" if n < 128 else b"\2\0") + bytes([n]) for n in range(256)]
 
 
 def _float(value):
@@ -331,6 +336,10 @@ class _Runner:
         self.calls = job["calls"]
         self.limit = job["limit"]
         self.seed = job["seed"]
+        # Children start from the same state, so only code that names these modules can need them put back.
+        text = self.source + "\n".join(self.calls)
+        self.seeds = "random" in text
+        self.decimals = "decimal" in text
         self.builtins = dict(builtins.__dict__)
         self.recursion = sys.getrecursionlimit()
         self.streams = sys.stdin, sys.stdout, sys.stderr
@@ -338,9 +347,10 @@ class _Runner:
         self.shared = {"__name__": "answer", "__builtins__": builtins}
 
     def write(self, kind, data=b"", write=os.write):
-        view = memoryview(_HEADER.pack(ord(kind), len(data)) + data)
-        while view:
-            view = view[write(self.fd, view) :]
+        frame = _HEADER.pack(ord(kind), len(data)) + data
+        sent = write(self.fd, frame)
+        while sent < len(frame):
+            sent += write(self.fd, memoryview(frame)[sent:])
 
     def run(self):
         code, failure = None, None
@@ -393,13 +403,13 @@ class _Runner:
 
     def _fresh(self):
         """What a call could leave behind for the next one, put back."""
-        for name, seed in (("random", None), ("numpy", "random")):
-            module = sys.modules.get(name)
-            if module is not None:
-                (getattr(module, seed) if seed else module).seed(self.seed)
-        decimal = sys.modules.get("decimal")
-        if decimal is not None:
-            decimal.setcontext(decimal.Context())
+        modules = sys.modules
+        if self.seeds:
+            modules["random"].seed(self.seed)
+            if "numpy" in modules:
+                modules["numpy"].random.seed(self.seed)
+        if self.decimals:
+            modules["decimal"].setcontext(modules["decimal"].Context())
 
     def _restore(self):
         own = builtins.__dict__
@@ -527,6 +537,11 @@ class Zygote:
             self.kernel = _Kernel()
         if config["distributions"]:
             sys.meta_path.append(_NamedDistributions(config["distributions"]))
+        # ``random`` would seed itself anew in every child; it is seeded before every call anyway.
+        register, os.register_at_fork = os.register_at_fork, lambda **hooks: None
+        import random  # noqa: F401
+
+        os.register_at_fork = register
         for name in PRELOAD:
             __import__(name)
         for name in config["preload"]:
