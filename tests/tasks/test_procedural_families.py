@@ -11,9 +11,19 @@ import re
 import pytest
 
 from colbench.errors import ConfigurationError, TaskDataError
-from colbench.tasks.procedural import Family, backend_families, decision, family_named, family_of, register
-from colbench.tasks.procedural.family import facts_in
-from colbench.tasks.procedural.template import Template
+from colbench.tasks.procedural import (
+    Family,
+    Limits,
+    Template,
+    backend_families,
+    decision,
+    facts_in,
+    family_named,
+    family_of,
+    generate_task,
+    register,
+    template_family,
+)
 
 FAMILIES = backend_families()
 every_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
@@ -132,6 +142,11 @@ def test_call_expressions_say_the_arguments(family: Family):
 
 
 @every_family
+def test_no_two_combinations_have_the_same_source(family: Family):
+    assert len({family.source(c) for c in family.combinations()}) == family.count
+
+
+@every_family
 def test_one_combination_in_five_is_for_the_test_split(family: Family):
     share = sum(family.split_of(c) == "test" for c in family.combinations()) / family.count
     assert 0.15 < share < 0.25
@@ -181,3 +196,39 @@ def test_a_template_with_a_wrong_name_is_refused():
 def test_declared_decisions_have_their_options_in_order():
     made = decision("name", "the topic", "A question?", first="One.", second="Two.")
     assert [o.key for o in made.options] == ["first", "second"] and not made.stated
+
+
+class _Terse(Family):
+    """A family that speaks another language, as a trainer with few tokens would want."""
+
+    def write_request(self, rng, decisions):
+        said = " ".join(f"{d.name} {d.options[d.chosen].key} ." for d in decisions if d.stated)
+        return f"go {said} def {self.signature}"
+
+    def read_request(self, request):
+        return {d.name: i for d in self.decisions for i, o in enumerate(d.options) if f" {d.name} {o.key} ." in request}
+
+
+def test_a_family_may_bring_its_own_language_and_limits():
+    decisions = [decision(c, c, f"{c} ?", one=f"{c} 1", two=f"{c} 2", six=f"{c} 6") for c in "abcd"]
+    plain = template_family(
+        "terse_base",
+        domain="x",
+        decisions=decisions,
+        openings=[],
+        inputs=[],
+        template="""
+def terse(x):
+    return x * «a: 1 | 2 | 6» + «b: 1 | 2 | 6» * 100 + «c: 1 | 2 | 6» * 10000 + x * x * «d: 1 | 2 | 6» * 1000000
+""",
+        arguments=lambda rng: (rng.randint(1, 99),),
+    )
+    limits = Limits(min_hidden=2, max_hidden=3, min_consistent=9, max_chance=0.12, calls=4)
+    family = _Terse("terse", "x", plain.signature, plain.decisions, (), (), plain.code, plain.arguments, limits)
+    register(family)
+    task = generate_task("terse", 1)
+    assert len(task.calls) == 4 and 2 <= len(task.procedural.hidden) <= 3
+    assert family_of(task.problem_description) is family
+    assert family.read_request(task.problem_description) == {
+        d.name: d.chosen for d in task.procedural.decisions if d.stated
+    }

@@ -7,7 +7,11 @@ import math
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from colbench.backend.sandbox.worker import _Encoder
+from colbench.backend.values import Value
 from colbench.errors import ConfigurationError, TaskDataError
 from colbench.tasks.procedural import (
     TaskIdentifier,
@@ -162,6 +166,28 @@ def test_equality_is_the_one_of_strict_grading():
     assert same(float("nan"), float("nan")) and same([float("nan")], [float("nan")])
     assert not same([1], (1,)) and not same(1, "1") and not same([1, 2], [1]) and not same({"a": 1}, {"b": 1})
     assert not same(1.0, 1.0 + 1e-6) and not same(None, 0) and not same("a", 1.5)
+
+
+_SCALARS = (
+    st.integers(-3, 3) | st.booleans() | st.sampled_from([0.5, 1.0, 1.0 + 1e-11, 1.0 + 1e-6, 0.0, 1e-13, math.nan])
+)
+_PLAIN = st.recursive(
+    _SCALARS | st.sampled_from(["", "a", "1"]),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.lists(inner, max_size=2).map(tuple)
+        | st.dictionaries(st.sampled_from("ab"), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_PLAIN, _PLAIN)
+def test_equality_agrees_with_the_grader(one, other):
+    encoder = _Encoder(10_000, 1_000)
+    assert same(one, other) == Value(encoder.encode(one)).equal(Value(encoder.encode(other)))
+    assert same(one, one) == Value(encoder.encode(one)).equal(Value(encoder.encode(one)))
 
 
 def test_facts_survive_a_reply_broken_into_lines():

@@ -15,7 +15,7 @@ def _arguments(rng: random.Random) -> tuple[Any, ...]:
     matches = []
     for _ in range(rng.randint(4, 8)):
         home, away = rng.sample(teams, 2)
-        goals = [rng.choice((0, 0, 1, 1, 2, 3, 5)), rng.choice((0, 0, 1, 1, 2, 4))]
+        goals: list[int | None] = [rng.choice((0, 0, 1, 1, 2, 3, 5)), rng.choice((0, 0, 1, 1, 2, 4))]
         if rng.random() < 0.18:
             goals = [None, None]
         matches.append([home, away, *goals])
