@@ -146,6 +146,7 @@ def spin():
     n = 0
     while True:
         n += 1
+threading.stack_size(1 << 16)
 for _ in range(30):
     threading.Thread(target=spin, daemon=True).start()
 while True:
