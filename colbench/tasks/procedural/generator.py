@@ -106,7 +106,7 @@ def task_from_id(task_id: str) -> BackendTask:
             calls = calls or _choose_calls(family, chosen, _draw_pool(family, size, rng), rng)
         if calls is None:
             continue
-        passing = _passing(family, chosen, [arguments for arguments, _ in calls], [value for _, value in calls])
+        passing = _passing(family, [arguments for arguments, _ in calls], [value for _, value in calls])
         if _chance(family, chosen, hidden, passing) > family.limits.max_chance:
             continue
         rng.shuffle(calls)
@@ -192,9 +192,7 @@ def _choose_calls(
     return [(pool[i], values[i]) for i in picked]
 
 
-def _passing(
-    family: Family, chosen: Combination, calls: Sequence[tuple[Any, ...]], values: Sequence[Any]
-) -> tuple[Combination, ...]:
+def _passing(family: Family, calls: Sequence[tuple[Any, ...]], values: Sequence[Any]) -> tuple[Combination, ...]:
     """Every combination that agrees with all calls; most fall at the first, which tells apart best."""
     passing = []
     for combination in family.combinations():
