@@ -53,8 +53,8 @@ PASSES = {
     "29 echoed instruction": "You asked to return code in a ``` block.\n~~~py\n" + TRUTH + "~~~",
     "29 tag Python": "```Python\n" + TRUTH + "```",
     "31 never closed": "Here:\n```python\n" + TRUTH,
-    "33 backticks in a docstring": '```python\ndef f(n):\n    """Like ```f(1)```.\n\n    ```\n    f(1)\n    ```\n    """\n'
-    "    return n * 3 + 1\n```",
+    "33 backticks in a docstring": '```python\ndef f(n):\n    """Like ```f(1)```.\n\n    ```\n    f(1)\n    ```\n'
+    '    """\n    return n * 3 + 1\n```',
     "33 banned words": "def f(n):\n    quit_rate, sudo = 1, 'import os'  # argparse, transformers, exit(0)\n"
     "    return n * 3 + quit_rate",
     "34 recursion": "def f(n):\n    return 1 if n == 0 else 3 + f(n - 1)",
@@ -96,7 +96,8 @@ FAILS = {
         ["different", "different"],
     ),
     "51 gc": (
-        "import gc\nfor thing in gc.get_objects():\n    if isinstance(thing, (list, tuple)) and (4 in thing or 61 in thing):\n"
+        "import gc\nfor thing in gc.get_objects():\n"
+        "    if isinstance(thing, (list, tuple)) and (4 in thing or 61 in thing):\n"
         "        return sorted(x for x in thing if isinstance(x, int))\nreturn -1",
         None,
     ),
@@ -115,9 +116,10 @@ FAILS = {
     "53 regex": ("import re\nreturn re.match('(a+)+$', 'a' * 40 + 'b')", ["timeout", "timeout"]),
     "53 power": ("return n ** 0 + 9 ** 9 ** (9 + n * 0)", None),
     "54 no alarm": (
-        "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0)\nsignal.setitimer(signal.ITIMER_PROF, 0)\n"
-        "for s in range(1, 32):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n    except (OSError, ValueError):\n"
-        "        pass\nwhile True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+        "import signal\nfor timer in (signal.ITIMER_REAL, signal.ITIMER_PROF):\n    signal.setitimer(timer, 0)\n"
+        "for s in range(1, 32):\n    try:\n        signal.signal(s, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError):\n        pass\n"
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
         ["timeout", "timeout"],
     ),
     "55 address 0": ("import ctypes\nctypes.string_at(0)", ["crashed", "crashed"]),
@@ -126,7 +128,7 @@ FAILS = {
         None,
     ),
     "56 memory": ("kept = [b'x' * (1 << 28) for _ in range(40)]\nreturn len(kept)", None),
-    "56 large value": ("return 'x' * (256 << 20)", ["opaque", "opaque"]),
+    "56 large value": ("return 'x' * (256 << 20)", None),
     "56 own list": ("a = []\na.append(a)\nreturn a", ["opaque", "opaque"]),
     "56 deep list": ("a = []\nfor _ in range(10**6):\n    a = [a]\nreturn a", ["opaque", "opaque"]),
     "58 proc": ("return open('/proc/self/status').read()", ["exception", "exception"]),
@@ -147,7 +149,7 @@ def test_hostile_answers_fail_and_harm_nobody(grader, case):
 
 
 def test_36_endless_answers_leave_no_zombies():
-    with Grader(workers=2, allow_weaker=True, call_seconds=0.2) as grader:
+    with Grader(workers=2, allow_weaker=True, call_seconds=0.1) as grader:
         jobs = [GradeJob(TRUTH, CALLS, "while True: pass")] * 50 + [GradeJob(TRUTH, CALLS, GOOD)]
         results = list(grader.grade_many(jobs))
         assert [result.score for result in results] == [0.0] * 50 + [1.0]
@@ -173,7 +175,7 @@ def test_39_limits_that_cannot_be_set_are_an_error_not_a_score(monkeypatch):
     original = workers.worker_config
 
     def broken(*args, **kwargs):
-        return {**original(*args, **kwargs), "memory": -(1 << 62)}
+        return {**original(*args, **kwargs), "memory": 1 << 70}
 
     monkeypatch.setattr(workers, "worker_config", broken)
     with Grader(workers=1, allow_weaker=True) as grader, pytest.raises(SandboxError, match="set itself up"):
@@ -240,8 +242,8 @@ def test_58_a_file_is_not_there_for_the_next_candidate(grader):
     name = f"colbench-case-58-{os.getpid()}"
     places = ("/tmp", "/dev/shm", "/var/tmp", ".", "/")
     write = inside(
-        f"done = 0\nfor place in {places!r}:\n    try:\n        open(place + '/{name}', 'w').write('x')\n        done += 1\n"
-        "    except OSError:\n        pass\nreturn -done"
+        f"done = 0\nfor place in {places!r}:\n    try:\n        open(place + '/{name}', 'w').write('x')\n"
+        "        done += 1\n    except OSError:\n        pass\nreturn -done"
     )
     read = inside(f"import os\nreturn n * 3 + any(os.path.exists(place + '/{name}') for place in {places!r})")
     assert grade(grader, write).score == 0.0
