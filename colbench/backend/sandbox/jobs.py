@@ -33,6 +33,7 @@ _READY_SECONDS = 20.0
 # The first frames of a call may be under way when its time is up.
 _GRACE = 0.05
 _STRETCH = 5.0
+_NOTICEABLE = 0.03
 _LEAST_SHARE = 0.4
 
 
@@ -152,8 +153,7 @@ class Attempt:
         self.deadline = float("inf")
         self.pidfd = -1
         self._group = 0
-        self._waited = self._waited_before = 0.0
-        self._waited_in_call = -1
+        self._before = (0.0, 0.0)
         self._first = len(run.outcomes)
         end = self._first + 1 if run.one_child_per_call else len(run.calls)
         self._expected = end - self._first
@@ -298,6 +298,8 @@ class Attempt:
         self.body_done = True
 
     def _clock(self, now: float) -> None:
+        if self._call_started and now - self._call_started > _NOTICEABLE:
+            self._before = self._usage()
         self._call_started = now
         self.deadline = now + self.run.limit + _GRACE
 
@@ -305,27 +307,21 @@ class Attempt:
         """Whether the current call's time is really up.
 
         Wall time counts, but a busy machine must not change verdicts: a child that was ready to run for most of the
-        time and got no processor is given more, up to five times the limit.
+        time and got little of a processor is given more, up to five times the limit.
         """
         limit = self.run.limit
         elapsed = now - self._call_started
-        if elapsed < limit * _STRETCH:
-            starved = self._starved_seconds()
-            if starved is not None and elapsed - starved < limit * _LEAST_SHARE:
+        if elapsed < limit * _STRETCH and self.pidfd >= 0:
+            waited, used = (after - before for after, before in zip(self._usage(), self._before, strict=True))
+            # Waiting behind its own threads is not waiting for the machine, so what all of them used counts too.
+            if elapsed - waited < limit * _LEAST_SHARE and used < limit * _LEAST_SHARE:
                 self.deadline = now + limit * 0.2
                 return False
         self.timed_out = True
         return True
 
-    def _starved_seconds(self) -> float | None:
-        """Seconds during this call that the child was ready to run and had no processor; None if nobody says."""
-        waited = _run_queue_wait(pid_of(self.pidfd)) if self.pidfd >= 0 else None
-        if waited is None:
-            return None
-        if self._waited_in_call != self._reported:
-            self._waited_in_call, self._waited_before = self._reported, self._waited
-        self._waited = waited
-        return waited - self._waited_before
+    def _usage(self) -> tuple[float, float]:
+        return _usage(pid_of(self.pidfd)) if self.pidfd >= 0 else self._before
 
     def born(self, pid: int, pidfd: int, *, whole_group: bool) -> None:
         """Takes the handle of the child; kills it at once if the attempt is over already."""
@@ -387,9 +383,13 @@ def pid_of(pidfd: int) -> int:
     return 0
 
 
-def _run_queue_wait(pid: int) -> float | None:
+def _usage(pid: int) -> tuple[float, float]:
+    """Seconds that a process's main thread waited for a processor, and that all its threads used one; else zeros."""
     try:
         with open(f"/proc/{pid}/schedstat", "rb") as file:
-            return int(file.read().split()[1]) / 1e9
+            waited = int(file.read().split()[1]) / 1e9
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return waited, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
-        return None
+        return 0.0, 0.0

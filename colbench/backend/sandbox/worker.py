@@ -194,10 +194,10 @@ class _Encoder:
         self.sequences[module.deque] = b"q"
 
     def _learn_decimal(self, module):
-        self.scalars[module.Decimal] = lambda v: _sized(b"D", str(v).encode())
+        self.scalars[module.Decimal] = lambda v: _sized(b"D", _limited(str(v).encode()))
 
     def _learn_fractions(self, module):
-        self.scalars[module.Fraction] = lambda v: b"Q" + _int(v._numerator) + _int(v._denominator)
+        self.scalars[module.Fraction] = lambda v: b"Q" + _limited(_int(v._numerator)) + _limited(_int(v._denominator))
 
     def _learn_datetime(self, module):
         zones = {module.timezone}
@@ -239,6 +239,12 @@ class _Encoder:
 
 def _sized(tag, data):
     return tag + _U32.pack(len(data)) + data
+
+
+def _limited(data):
+    if len(data) > 4096:
+        raise _Opaque("number of too many digits")
+    return data
 
 
 def _int(value):
