@@ -58,9 +58,13 @@ remarks = st.one_of(
     ),
     st.builds(Remark, st.just("absent"), targets),
     st.builds(Remark, st.just("weight"), targets, st.sampled_from(["bold", "normal"])),
-    st.builds(Remark, st.just("shadow"), targets, st.sampled_from(["yes", "no"])),
+    st.builds(Remark, st.sampled_from(["shadow", "picture"]), targets, st.sampled_from(["yes", "no"])),
     st.builds(
-        Remark, st.just("count"), st.builds(Target, nouns), st.integers(0, 30), st.one_of(st.none(), st.integers(0, 30))
+        lambda noun, to, was, words: Remark("count", Target(noun), to, was, texts=words),
+        nouns,
+        st.integers(0, 30),
+        st.one_of(st.none(), st.integers(0, 30)),
+        st.one_of(st.just(()), some_texts),
     ),
     st.builds(
         lambda noun, label, place, colour, words: Remark(
@@ -95,7 +99,7 @@ def test_a_whole_reply_is_read(listed):
 
 
 def test_every_property_is_written():
-    assert set(VALUES) | {"exists", "absent", "count", "weight", "shadow"} == set(PROPERTIES)
+    assert set(VALUES) | {"exists", "absent", "count", "weight", "shadow", "picture"} == set(PROPERTIES)
 
 
 @pytest.mark.parametrize(

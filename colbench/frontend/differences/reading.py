@@ -93,6 +93,7 @@ def _readers() -> list[_Reader]:
             lambda words: "bold" if words == "be" else "normal",
         ),
         (rf"The corners of {_THE} should be {_ANY['rounding']}(?:, not {_ANY['rounding']})?", "rounding", str),
+        (rf"{_THE} should have (a|no) picture behind it()", "picture", lambda word: "yes" if word == "a" else "no"),
         (rf"{_THE} should have (a|no) shadow()", "shadow", lambda word: "yes" if word == "a" else "no"),
         (rf"{_THE} should have (no border|an? {_PLAIN} border)(?:, not (none|an? {_PLAIN} one))?", "border", _border),
     ]
@@ -104,9 +105,9 @@ def _readers() -> list[_Reader]:
 
 
 # These never say what is on the page now.
-_UNPAIRED = frozenset({"absent", "weight", "shadow"})
+_UNPAIRED = frozenset({"absent", "weight", "shadow", "picture"})
 _READERS = _readers()
-_COUNT = re.compile(rf"There should be (\w+) ({_NOUNS}|{_NOUN})(?:, not (\w+))?\.")
+_COUNT = re.compile(rf"There should be (\w+) ({_NOUNS}|{_NOUN})(?:, not (\w+))?(?:, with {_LIST})?\.")
 _EXISTS = re.compile(
     rf"There should be an? ({_NOUN})(?: {_Q})?(?: (?:below {_THE}|({'|'.join(PLACES.values())})))?"
     rf"(?:, in {_COLOUR})?(?:, with {_LIST})?\."
@@ -133,7 +134,7 @@ def parse_remark(sentence: str) -> Remark | None:
             to, was = word_number(found[1]), None if found[3] is None else word_number(found[3])
         except ValueError:
             return None
-        return Remark("count", Target(_singular(found[2])), to, was)
+        return Remark("count", Target(_singular(found[2])), to, was, texts=_strings(found[4] or ""))
     for pattern, kind, read in _READERS:
         found = pattern.fullmatch(sentence)
         if found is None:

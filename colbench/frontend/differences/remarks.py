@@ -5,7 +5,7 @@ whose strings went through :func:`quotable`. The grammar (words in braces are pl
 
     exists      There should be {a noun} ["{label}"] [{where} | below {the target}] [, in {colour}] [, with {texts}].
     absent      {The target} should not be there.
-    count       There should be {number} {nouns}[, not {number}].
+    count       There should be {number} {nouns}[, not {number}][, with {texts}].
     text        {The target} should say "{to}"[, not "{was}"].
     links       {The target} should have the links {texts}[, not {texts}].
     background  {The target} should have a {to} background[, not {was}].
@@ -26,9 +26,12 @@ whose strings went through :func:`quotable`. The grammar (words in braces are pl
     weight      The text of {the target} should [not] be bold.
     rounding    The corners of {the target} should be {to}[, not {was}].
     shadow      {The target} should have a|no shadow.
+    picture     {The target} should have a|no picture behind it.
     border      {The target} should have a {colour} border | no border[, not a {colour} one | not none].
 
-A target is ``the {noun}``, ``the {noun} "{label}"`` or ``the {number} {nouns}``.
+A target is ``the {noun}``, ``the {noun} "{label}"`` or ``the {number} {nouns}``. Without label and number it is the
+only one of its kind, or the first. A label is what is written on it on the page that was shown, or in exists on the
+page that is wanted; a long one is cut and ends with an ellipsis.
 """
 
 from __future__ import annotations
@@ -96,8 +99,12 @@ def _length(remark: Remark, variant: int) -> str:
     return f"{subject} should be about {remark.to} pixels {plain}{_not(remark)}."
 
 
+def _number(number: object) -> str:
+    return number_word(int(str(number)))
+
+
 def _columns(number: object) -> str:
-    return f"{number_word(int(str(number)))} column{'' if number == 1 else 's'}"
+    return f"{_number(number)} column{'' if number == 1 else 's'}"
 
 
 def _border(remark: Remark) -> str:
@@ -112,7 +119,8 @@ def _write(remark: Remark, variant: int) -> str:
         return _exists(remark)
     if kind == "count":
         nouns = plural(remark.target.noun) if to != 1 else remark.target.noun
-        return f"There should be {number_word(int(str(to)))} {nouns}{_not(remark, lambda n: number_word(int(str(n))))}."
+        said = f", with {_quoted(remark.texts)}" if remark.texts else ""
+        return f"There should be {_number(to)} {nouns}{_not(remark, _number)}{said}."
     if kind in COMPARED:
         return _length(remark, variant)
     if kind == "border":
@@ -127,7 +135,7 @@ def _write(remark: Remark, variant: int) -> str:
         "background": lambda: f"{the} should have {_article(str(to))} background{_not(remark)}.",
         "color": lambda: f"{the} should have {to} text{_not(remark)}.",
         "gap": lambda: f"There should be about {to} pixels between {the}{_not(remark)}.",
-        "columns": lambda: f"{the} should be in {_columns(to)}{_not(remark, lambda n: number_word(int(str(n))))}.",
+        "columns": lambda: f"{the} should be in {_columns(to)}{_not(remark, _number)}.",
         "align": lambda: (
             f"the text of {the} should be {ALIGNMENTS[str(to)]}{_not(remark, lambda w: ALIGNMENTS[str(w)])}."
         ),
@@ -135,6 +143,7 @@ def _write(remark: Remark, variant: int) -> str:
         "font": lambda: f"the text of {the} should be in a {to} font{_not(remark)}.",
         "weight": lambda: f"the text of {the} should {'be' if to == 'bold' else 'not be'} bold.",
         "rounding": lambda: f"the corners of {the} should be {to}{_not(remark)}.",
+        "picture": lambda: f"{the} should have {'a' if to == 'yes' else 'no'} picture behind it.",
         "shadow": lambda: f"{the} should have {'a' if to == 'yes' else 'no'} shadow.",
     }
     return sentences[kind]()

@@ -55,6 +55,7 @@ PROPERTIES: dict[str, float] = {
     "columns": 0.6,
     "position": 0.6,
     "background": 0.7,
+    "picture": 0.5,
     "color": 0.4,
     "align": 0.4,
     "height": 0.5,
@@ -133,13 +134,14 @@ class Remark:
         target: what it is about.
         to: the value it should have. Colours are names of :data:`colbench.frontend.differences.colours.COLOURS`,
             lengths and counts are int, ``align`` and ``position`` are left, center, right (or justify), ``rounding``
-            is one of :data:`CORNERS`, ``font`` one of :data:`FONTS`, ``weight`` bold or normal, ``shadow`` yes or no,
-            ``border`` a colour or "no", ``text`` a string, ``links`` a tuple of strings; None for exists and absent.
+            is one of :data:`CORNERS`, ``font`` one of :data:`FONTS`, ``weight`` bold or normal, ``shadow`` and
+            ``picture`` yes or no, ``border`` a colour or "no", ``text`` a string, ``links`` a tuple of strings; None
+            for exists and absent.
         was: the value it has on the page that was shown, in the same form; None where that is not said.
         where: for exists: ``"top"``, ``"bottom"``, ``"left"``, ``"right"``, ``"middle"`` or None.
         below: for exists: the part that it stands under, or None.
         colour: for exists: name of its background colour, or None.
-        texts: for exists: what is written in it.
+        texts: for exists: what is written in it; for count: what is written on each of them.
     """
 
     property: str
