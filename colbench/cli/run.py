@@ -114,6 +114,7 @@ def run(
     Example: colbench run -a oracle -a impatient -a "interviewer?topics=0..4" --tasks procedural:n=200 --out runs/demo
     """
     from colbench.agents import load_agent, parse_agent
+    from colbench.frontend.picture_store import FOLDER
     from colbench.rollout import Rollout
     from colbench.simulators import load_collaborator
 
@@ -135,6 +136,7 @@ def run(
         allow_weaker=allow_weaker_isolation or built_in,
         similarity=similarity,
         workers=workers,
+        pictures=out / FOLDER,
     )
     summaries = []
     progress = RunProgress(console, total=len(chosen) * repeats, quiet=as_json)

@@ -53,8 +53,16 @@ def choose_tasks(source: str, kind: Kind, split: str, limit: int | None, task_id
     return tasks
 
 
-def make_judge(kind: Kind, *, grading: str, allow_weaker: bool, similarity: str | None, workers: int | None) -> Judge:
-    """The judge of an environment."""
+def make_judge(
+    kind: Kind,
+    *,
+    grading: str,
+    allow_weaker: bool,
+    similarity: str | None,
+    workers: int | None,
+    pictures: Path | None = None,
+) -> Judge:
+    """The judge of an environment; the frontend's keeps the pictures it sees in a folder."""
     if kind == "backend":
         from colbench.backend.judge import BackendJudge
 
@@ -63,8 +71,10 @@ def make_judge(kind: Kind, *, grading: str, allow_weaker: bool, similarity: str 
             options["workers"] = workers
         return BackendJudge(grading, **options)
     from colbench.frontend.judge import FrontendJudge
+    from colbench.frontend.picture_store import PictureStore
 
-    return FrontendJudge(similarity or "clip", **({"workers": workers} if workers is not None else {}))
+    store = PictureStore(pictures) if pictures is not None else None
+    return FrontendJudge(similarity or "clip", workers, pictures=store)
 
 
 def parse_options(text: str | None, option: str) -> dict[str, Any]:

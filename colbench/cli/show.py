@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from colbench.errors import ConfigurationError
+from colbench.jsonl import atomic_write
 from colbench.run_folder import read_trajectories
 from colbench.trajectory import Trajectory
 
@@ -54,8 +55,17 @@ def show(
     path: Annotated[Path, typer.Argument(help="A trajectories file or a run's folder of one agent.")],
     task_id: Annotated[str | None, typer.Argument(help="Id of the task; default: the first record.")] = None,
     repeat: Annotated[int, typer.Option(help="Which repetition.")] = 0,
+    html: Annotated[
+        Path | None, typer.Option(help="Write one self-contained HTML page instead (extra 'report').")
+    ] = None,
+    tasks: Annotated[
+        str | None, typer.Option(help="Where the tasks came from; default: what the run's folder says.")
+    ] = None,
 ) -> None:
-    """Print one trajectory: who said what, what was settled, how each call went."""
+    """Print one trajectory, or write it as an HTML page with pictures and the score of each turn.
+
+    Example: colbench show runs/demo/frontend/reviser --html episode.html
+    """
     seen: list[str] = []
     found: Trajectory | None = None
     for _, trajectory in read_trajectories(path):
@@ -72,4 +82,10 @@ def show(
         raise ConfigurationError(
             f"{path}: no trajectory of {wanted}.{near_match(task_id or '', seen)} It holds {len(seen)} records."
         )
-    print_trajectory(Console(), found)
+    if html is None:
+        print_trajectory(Console(), found)
+        return
+    from colbench.html.episode_view import episode_page
+
+    atomic_write(html, episode_page(found, path, tasks))
+    Console().print(f"page: {html}", highlight=False, markup=False, soft_wrap=True)

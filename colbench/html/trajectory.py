@@ -23,6 +23,7 @@ def trajectory_page(
     pictures: Mapping[str, bytes] | None = None,
     reference_picture: bytes | None = None,
     turn_scores: Sequence[float | None] | None = None,
+    picture_hashes: Sequence[str | None] | None = None,
     credit: Sequence[float] | None = None,
 ) -> str:
     """HTML of one episode.
@@ -32,6 +33,7 @@ def trajectory_page(
         pictures: PNG by content hash, as kept in a run's folder (frontend).
         reference_picture: PNG of the reference; only where the viewer may see it.
         turn_scores: similarity of the page of each turn; None for turns without one.
+        picture_hashes: hash of the picture of each turn, where it was drawn again; default: as recorded.
         credit: known credit of each turn (procedural tasks).
 
     Raises:
@@ -41,7 +43,8 @@ def trajectory_page(
     turns: list[dict[str, Any]] = []
     for number, turn in enumerate(trajectory.turns):
         thought = turn.raw[: -len(turn.visible)] if turn.visible and turn.raw.endswith(turn.visible) else ""
-        png = pictures.get(turn.page.png_hash or "") if turn.page else None
+        recorded = turn.page.png_hash if turn.page else None
+        png = pictures.get((picture_hashes[number] if picture_hashes else recorded) or "")
         turns.append(
             {
                 "number": number + 1,
