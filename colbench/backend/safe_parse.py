@@ -34,6 +34,7 @@ _LEXEME = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OPERATOR = re.compile(r"\b(?:not|lambda|if|await)\b|[-+~*/%@&|^<>=.(\[]")
+_ANY_STEP = re.compile(r"[-+~*/%@&|^<>=!.:(\[{]|not|lambda|if|else|await|yield|and|or|in|is")
 _FSTRING = re.compile(r"[fF][rR]?[\"']")
 _FIELD_EDGE = re.compile(r"[{}]|\n\s*\n")
 _NEEDS_FILTER = re.compile(r"\\|\d[A-Za-z_]")
@@ -47,6 +48,9 @@ def too_deep(source: str) -> bool:
     Every operator or opening bracket may put the rest of its expression one level down; a comma, or at the outermost
     level a line end, begins a new one. An ``elif`` is an ``if`` inside the ``else`` of the one before.
     """
+    # Ordinary code has fewer operators in all than may nest, and counting them is much cheaper than reading it.
+    if len(_ANY_STEP.findall(source)) <= _MAX_DEPTH:
+        return False
     # From 3.12 on an f-string may hold quotes of its own kind, so where one is about, any literal may be part of it.
     mixed = sys.version_info >= (3, 12) and _FSTRING.search(source) is not None
     pending = [0]
@@ -115,6 +119,8 @@ def parse_untrusted(source: str) -> ast.Module | int | None:
 
 def ends_inside_string(source: str) -> bool:
     """Whether a triple-quoted string is still open at the end of the source."""
+    if '"""' not in source and "'''" not in source:
+        return False
     position = 0
     while (found := _LEXEME.search(source, position)) is not None:
         position = found.end()
