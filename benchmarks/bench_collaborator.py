@@ -86,10 +86,23 @@ IRRELEVANT = (
     "Should I plot the results in a chart?",
 )
 MAX_CHARS = 400
-_CODE = re.compile(r"`|==|!=|\bdef \w|\blambda\b|\w\[['\"\w]|\bfor \w+ in \w+:|\breturn \w+[(\[]|\w\(\w+\)\.|\w+ = \w|\+=|->")
+_CODE = re.compile(
+    r"`|==|!=|\bdef \w|\blambda\b|\w\[['\"\w]|\bfor \w+ in \w+:|\breturn \w+[(\[]|\w\(\w+\)\.|\w+ = \w|\+=|->"
+)
 _QUOTED = re.compile(r"'(?:[^'\n]|(?<=\w)'(?=\w))*'|\"[^\"\n]*\"")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?%?(?![\w]|\.\d)")
-_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "half": 0.5}
+_WORDS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "half": 0.5,
+}
 
 
 def load(paths: Sequence[Path]) -> list[BackendTask]:
@@ -122,7 +135,8 @@ def code_lines(task: BackendTask, text: str) -> list[str]:
     found = []
     for line in task.ground_truth.splitlines():
         line = " ".join(line.split()).rstrip(",")
-        if len(line) >= 8 and not line.startswith(("def ", "'", '"', "#")) and line in squeezed:
+        # A line of one word ("continue") gives nothing away.
+        if len(line) >= 8 and " " in line and not line.startswith(("def ", "'", '"', "#")) and line in squeezed:
             found.append(line)
     # Quoted texts may hold anything: they are values, not code.
     mark = _CODE.search(_QUOTED.sub("X", text))
@@ -225,7 +239,7 @@ def measure(tasks: Sequence[BackendTask], verbose: bool = False) -> dict[str, fl
         totals["numbers_worded"] += sum(n in worded or -n in worded for n in numbers)
         totals["texts"] += len(results)
         totals["texts_said"] += len(results & said)
-        if verbose and (missing_keys or [n for n in missing if n not in worded]):
+        if verbose and (missing_keys or any(n not in worded for n in missing)):
             print(f"  {task.task_id}: keys not conveyed {missing_keys}, numbers not conveyed {missing}")
     unknown = 0
     for task in tasks:

@@ -28,13 +28,15 @@ __all__ = ["MOST_FACTS", "choose_facts", "compose", "reply_from_reference"]
 MOST_FACTS = 3
 _GENERIC = frozenset(
     content_words(
-        "result results input inputs output value values number numbers list dictionary data name names item items key keys "
-        "string text type return record records entry entries field fields parameter case cases true false condition rule format"
+        "result results input inputs output value values number numbers list dictionary data name names item items key "
+        "keys string text type return record records entry entries field fields parameter case cases true false "
+        "condition rule format"
     )
 )
 _UNUSUAL = frozenset(content_words("zero negative empty missing none unknown"))
 _REVIEWING = re.compile(
-    r"\b(?:look|looks|correct|right|match|matches|satisf\w+|works?|changes?|adjust\w*|feedback|let me know|okay|review|acceptable|happy)\b",
+    r"\b(?:look|looks|correct|right|match|matches|satisf\w+|works?|"
+    r"changes?|adjust\w*|feedback|let me know|okay|review|acceptable|happy)\b",
     re.I,
 )
 _SAID_PENALTY = 4.0
@@ -158,7 +160,7 @@ def choose_facts(sheet: FactSheet, question: Question, said: frozenset[int], tak
 
 
 def _unspecific(sheet: FactSheet, said: frozenset[int], seed: int, limit: int) -> str:
-    """ "What else?" gets the most important facts not said yet, at most two."""
+    """Answer "what else?": the most important facts not said yet, at most two."""
     left = [(-f.importance, i) for i, f in enumerate(sheet.facts) if i not in said and f.importance >= 0.25]
     left.sort()
     if not left:

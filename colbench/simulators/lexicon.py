@@ -62,22 +62,30 @@ TOPIC_WORDS: dict[str, str] = {
     "options": """option categor class* kind choic value* possibl valid* allow mod label level* group* valu* case*
         supported support* stat* word keyword term code* distinguish recogni recogniz""",
     "table": "tabl map mapp lookup correspond catalog list* associat default* predefin built-in hardcod fixed*",
-    "threshold": """threshold limit cutoff cut minimum maximum rang* bound boundar bracket tier high* low* larg* small* great* less*
+    "threshold": """threshold limit cutoff cut minimum maximum rang* bound boundar bracket tier high* low* larg*
+        small* great* less*
         exceed cap ceiling* floor* inclusiv exclusiv strict above below criteri* qualif* eligib* level* edg*""",
     "factor": """weight rat multipli factor coefficient percent percentag constant scal discount bonu penalt surcharg
-        fee charg cost* tax ratio* increas decreas adjust* point scor* number* valu* amount* convers convert deduct add* subtract""",
-    "formula": """formula calcul comput equation math arithmetic method* add* sum* total* combin weight* averag averag* multipl
+        fee charg cost* tax ratio* increas decreas adjust* point scor* number* valu* amount* convers convert deduct
+        add* subtract""",
+    "formula": """formula calcul comput equation math arithmetic method* add* sum* total* combin weight* averag
+        averag* multipl
         divid determin* deriv step logic* algorithm percentag*""",
     "rounding": "round decimal precision plac digit truncat floor ceil whole fraction* integ*",
-    "edge": """edg empt missing miss zero null non invalid unknown negativ error* exception corner absent unrecogni unrecogniz
-        bad* unexpected blank fail* handl* duplicat special* otherwis els* nothing incomplet malform default* neith outsid""",
+    "edge": """edg empt missing miss zero null non invalid unknown negativ error* exception corner absent unrecogni
+        unrecogniz
+        bad* unexpected blank fail* handl* duplicat special* otherwis els* nothing incomplet malform default* neith
+        outsid""",
     "result": """return result output respons answer* produc format* outcom giv* yield final* display* messag*""",
-    "order": """order sort rank ascend descend highest lowest first* last* top tie* prioriti priority* sequenc reverse alphabetical
+    "order": """order sort rank ascend descend highest lowest first* last* top tie* prioriti priority* sequenc
+        reverse alphabetical
         largest smallest best""",
     "default": "default optional omit omitt provid* fallback",
     "text": """case* sensitiv insensitiv lower upper whitespac spac trim strip punctuat string* text* split separat
-        delimit join match* exact* partial* substring contain* char charact word* capital prefix suffix format* templat wording pars""",
-    "condition": """condition rul criteri depend requir* decid determin decision* check* scenario logic combin* special exception* circumstanc
+        delimit join match* exact* partial* substring contain* char charact word* capital prefix suffix format*
+        templat wording pars""",
+    "condition": """condition rul criteri depend requir* decid determin decision* check* scenario logic combin*
+        special exception* circumstanc
         affect influenc consid trigger cas* when* matter factor* definit defin""",
     "filter": "filt exclud includ skip keep remov ignor select drop discard count* match* qualif* omit*",
     "error": "error exception rais throw crash invalid*",
@@ -181,22 +189,26 @@ EVERYTHING = (
     "constraints",
 )
 
-OFF_TOPIC = """database sql mysql postgres mongodb deploy deployment server cloud aws azure docker kubernetes host hosting ui gui
+OFF_TOPIC = """database sql mysql postgres mongodb deploy deployment server cloud aws azure docker kubernetes host
+        hosting ui gui
     frontend backend button css html font theme logo icon layout dark encrypt encryption authentication authorization
     password login credentials oauth token unittest pytest coverage ci pipeline devops debugger logging logger
     editor vscode pycharm licence license copyright patent documentation docstring docstrings readme wiki git github
-    gitlab repository commit api endpoint rest graphql http https webhook websocket framework django flask fastapi react
+    gitlab repository commit api endpoint rest graphql http https webhook websocket framework django flask fastapi
+        react
     java javascript typescript rust golang php ruby kotlin scala perl pep8 lint linter indentation
     performance scalability scalable latency throughput optimize optimise optimization benchmark thread threads async
     asynchronous parallel concurrency concurrent multithreading weather hobby birthday favorite favourite deadline boss
     manager colleague coworker holiday vacation lunch dinner breakfast coffee pet android ios iphone browser chrome
     firefox email notification notifications chart plot dashboard visualization visualisation gdpr privacy compliance
-    backup monitoring telemetry gpu cuda tensorflow pytorch pandas pip conda install installation dependency dependencies
+    backup monitoring telemetry gpu cuda tensorflow pytorch pandas pip conda install installation dependency
+        dependencies
     virtualenv decorator inheritance singleton microservice blockchain localization localisation internationalization
     accessibility animation screen mobile smartphone desktop website webpage hardware cpu ram storage disk
     budget stakeholder stakeholders slogan horoscope zodiac sibling spouse salary joke poem song music movie sport
     security secure unit-test maintain maintainable refactor comments annotation annotations hints type-hints naming
-    command-line cli cache macos linux unit units currency fahrenheit celsius company caching persistent persist stored""".split()
+    command-line cli cache macos linux unit units currency fahrenheit celsius company caching persistent persist
+        stored""".split()
 
 OFF_TOPIC_PHRASES = (
     "programming language",

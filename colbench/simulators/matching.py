@@ -30,7 +30,6 @@ TOPICS = tuple(lexicon.TOPIC_WORDS)
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|incl)\.", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[?!])\s+|(?<=[^\W\d_]{2}\.)\s+|(?<=\d\.)\s+(?=[A-Z])|(?<=[)'\"’]\.)\s+")
@@ -40,11 +39,13 @@ _ALSO_ASKS = re.compile(
     re.IGNORECASE,
 )
 _CONFIRMS = re.compile(
-    r"^\W*(?:is|does|are|was)?\s*(?:that|this|it|these)?\s*(?:right|correct|ok|okay|fine|true|so|make sense|accurate)\W*$",
+    r"^\W*(?:is|does|are|was)?\s*(?:that|this|it|these)?\s*"
+    r"(?:right|correct|ok|okay|fine|true|so|make sense|accurate)\W*$",
     re.IGNORECASE,
 )
 _ASSUMES = re.compile(
-    r"\b(?:i(?:'ll| will| would|'d)? assume|assuming|i (?:understand|take it)|my understanding|my assumption|so you want)\b",
+    r"\b(?:i(?:'ll| will| would|'d)? assume|assuming|i (?:understand|take it)|"
+    r"my understanding|my assumption|so you want)\b",
     re.IGNORECASE,
 )
 _EXAMPLES = re.compile(r"\((?:e\.?g|i\.?e|such as|like|for example)[^)]*\)", re.IGNORECASE)
@@ -177,7 +178,7 @@ def has_code(message: str) -> bool:
 
 def without_code(message: str) -> str:
     """The message without its fenced code."""
-    return _FENCE.sub("\n", message)
+    return "\n".join(message.split("```")[0::2])
 
 
 def split_questions(message: str, limit: int = 12) -> list[str]:
@@ -193,12 +194,15 @@ def split_questions(message: str, limit: int = 12) -> list[str]:
         line = _ABBREVIATED.sub(lambda m: m.group().replace(".", "\u2024"), _BULLET.sub("", line).replace("**", ""))
         line = _ALSO_ASKS.sub("? ", line) if line.rstrip().endswith("?") else line
         parts = [p.replace("\u2024", ".").strip() for p in _SENTENCE_END.split(line)]
-        pieces += [(p, bullet) for p in parts if _tokens(p)]
-    # "I'll assume X. Is that right?" asks about X.
-    for position in range(len(pieces) - 1, 0, -1):
-        if _CONFIRMS.match(pieces[position][0]):
-            merged = f"{pieces[position - 1][0].rstrip('.')}, {pieces[position][0]}"
-            pieces[position - 1 : position + 1] = [(merged, pieces[position - 1][1])]
+        for part in parts:
+            if not _tokens(part):
+                continue
+            # "I'll assume X. Is that right?" asks about X.
+            before = pieces[-1][0] if pieces else ""
+            if _CONFIRMS.match(part) and before and (part is not parts[0] or _ASSUMES.search(before)):
+                pieces[-1] = (f"{before.rstrip('.')}, {part}", pieces[-1][1])
+            else:
+                pieces.append((part, bullet))
     asked = [p for p, _ in pieces if "?" in p]
     asked += [p for p, bullet in pieces if "?" not in p and (bullet or _ASKING.match(p))]
     order = {p: i for i, (p, _) in enumerate(pieces)}

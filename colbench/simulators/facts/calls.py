@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from colbench.simulators.facts.phrases import ATOM, CLAUSE, PRODUCT, SUM, UNSAID, Phrase, format_words
 from colbench.simulators.facts.conditions import bare_text
+from colbench.simulators.facts.ordering import called_name, extreme, order_words
+from colbench.simulators.facts.phrases import ATOM, CLAUSE, PRODUCT, SUM, UNSAID, Phrase
 from colbench.simulators.facts.scope import FunctionNode, constant_of, parameters_of
-from colbench.simulators.facts.words import capitalise, date_format, humanise, join_words, quote, singular
+from colbench.simulators.facts.words import date_format, humanise, is_plural, join_words, quote, singular
 
 if TYPE_CHECKING:
     from colbench.simulators.facts.phrases import Speaker
 
-__all__ = ["order_words", "say_call"]
+__all__ = ["say_call"]
 
 _OF = {
     "abs": "the absolute value of", "mean": "the average of", "fmean": "the average of", "average": "the average of",
@@ -25,7 +26,8 @@ _OF = {
     "degrees": "the angle in degrees of", "factorial": "the factorial of", "prod": "the product of",
     "Counter": "the counts of", "log10": "the base-10 logarithm of", "log2": "the base-2 logarithm of",
     "set": "the distinct", "frozenset": "the distinct", "reversed": "the reverse of", "ord": "the character code of",
-    "next": "the first of", "zip_longest": "the pairs of", "cumsum": "the running total of", "accumulate": "the running total of",
+    "next": "the first of", "zip_longest": "the pairs of", "cumsum": "the running total of",
+    "accumulate": "the running total of",
     "title": "", "hash": "a hash of",
 }  # fmt: skip
 _SAME = {
@@ -46,7 +48,8 @@ _SAME = {
 }
 _SUFFIX = {
     "lower": "in lower case", "casefold": "in lower case", "upper": "in upper case", "title": "with capitalised words",
-    "capitalize": "with a capital first letter", "strip": "without spaces around it", "lstrip": "without leading spaces",
+    "capitalize": "with a capital first letter", "strip": "without spaces around it",
+    "lstrip": "without leading spaces",
     "rstrip": "without trailing spaces", "isoformat": "as an ISO date",
 }  # fmt: skip
 
@@ -91,15 +94,18 @@ def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
         counted = speaker.operand(first, SUM)
         if isinstance(first, ast.ListComp | ast.SetComp):
             counted = speaker.say(first)
+        if isinstance(first, ast.Name) and not is_plural(counted):
+            is_text = first.id in speaker.scope.texts and first.id not in speaker.scope.iterated
+            return Phrase(f"the length of {counted}" if is_text else f"the number of entries in {counted}")
         return Phrase(f"the number of {counted.removeprefix('the ')}")
     if name in ("min", "max"):
-        return _extreme(speaker, name, node)
+        return extreme(speaker, name, node)
     if name in ("round", "around"):
         return Phrase(f"{speaker.operand(first, SUM)}, {_rounded(speaker, node)}", CLAUSE)
     if name == "int":
         inner = speaker.operand(first, PRODUCT)
         arithmetic = isinstance(first, ast.BinOp) or (
-            isinstance(first, ast.Call) and _name(first) not in ("round", "input", "len", "get")
+            isinstance(first, ast.Call) and called_name(first) not in ("round", "input", "len", "get")
         )
         arithmetic = arithmetic or (isinstance(first, ast.Name) and first.id in speaker.scope.numeric)
         return Phrase(f"{inner} cut to a whole number" if arithmetic else inner, PRODUCT)
@@ -139,7 +145,7 @@ def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
     if name in ("set", "frozenset"):
         inner = speaker.operand(first, SUM)
         return Phrase(f"the distinct {inner.removeprefix('the ')}")
-    if name in _OF and _OF[name]:
+    if _OF.get(name):
         return Phrase(f"{_OF[name]} {speaker.operand(first)}")
     if name == "defaultdict":
         return Phrase("an empty dictionary")
@@ -148,10 +154,6 @@ def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
     if name == "arange":
         return Phrase(f"the numbers from {speaker.say(first)} up to but not including {speaker.say(args[-1])}")
     return Phrase(f"the {humanise(name)} of {join_words([speaker.operand(a, SUM) for a in args[:4]])}")
-
-
-def _name(node: ast.Call) -> str:
-    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
 
 
 def _kind(node: ast.expr) -> str:
@@ -184,144 +186,9 @@ def _total(speaker: Speaker, node: ast.expr) -> str:
         if isinstance(node.elt, ast.Compare | ast.BoolOp):
             return f"the number of {source.removeprefix('the ')} where {speaker.condition(node.elt)}"
         return f"the total of {speaker.operand(node.elt, PRODUCT)} over {source}{tail}"
-    if isinstance(node, ast.Call) and _name(node) == "values" and isinstance(node.func, ast.Attribute):
+    if isinstance(node, ast.Call) and called_name(node) == "values" and isinstance(node.func, ast.Attribute):
         return f"the total of {speaker.say(node.func.value)}"
     return f"the total of {speaker.operand(node, SUM)}"
-
-
-def _extreme(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
-    key = next((k.value for k in node.keywords if k.arg == "key"), None)
-    if len(node.args) > 1:
-        return _limited(speaker, name, node)
-    source = node.args[0]
-    default = next((k.value for k in node.keywords if k.arg == "default"), None)
-    tail = f" ({speaker.say(default)} if there is none)" if default is not None else ""
-    if key is not None:
-        near = _nearest(speaker, key) if name == "min" else ""
-        if near:
-            return Phrase(f"the entry of {speaker.collection(source)} closest to {near}{tail}")
-        what = _key_words(speaker, key, source)[0]
-        if isinstance(key, ast.Attribute) and ast.dump(key.value) == ast.dump(source):
-            what = "value"
-        return Phrase(
-            f"the entry of {speaker.collection(source)} with the {'lowest' if name == 'min' else 'highest'} {what}{tail}"
-        )
-    return Phrase(
-        f"the {'smallest' if name == 'min' else 'largest'} of {speaker.say(source)}{tail}",
-        CLAUSE if "," in tail else SUM,
-    )
-
-
-def _limited(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
-    """``min`` and ``max`` of several values; next to a constant they are limits, and people say them as such."""
-    args = node.args
-    for value, other in ((0, 1), (1, 0)) if len(args) == 2 else ():
-        inner = args[other]
-        opposite = "min" if name == "max" else "max"
-        if isinstance(inner, ast.Call) and _name(inner) == opposite and len(inner.args) == 2:
-            fixed = 0 if constant_of(inner.args[0]) is not ... else 1
-            low, high = inner.args[fixed], args[value]
-            if name == "max":
-                low, high = high, low
-            core = speaker.operand(inner.args[1 - fixed], SUM)
-            return Phrase(f"{core}, kept between {speaker.operand(low)} and {speaker.operand(high)}", CLAUSE)
-    for value, other in ((0, 1), (1, 0)) if len(args) == 2 else ():
-        if constant_of(args[value]) is not ...:
-            limit = "at most" if name == "min" else "at least"
-            return Phrase(f"{speaker.operand(args[other], SUM)}, but {limit} {speaker.say(args[value])}", CLAUSE)
-    word = (
-        ("smaller" if name == "min" else "larger") if len(args) == 2 else ("smallest" if name == "min" else "largest")
-    )
-    said = [speaker.operand(a, PRODUCT) for a in args]
-    return Phrase(f"the {word} of {join_words(said)}", SUM)
-
-
-def _nearest(speaker: Speaker, key: ast.expr) -> str:
-    """What a key of the form ``abs(x - target)`` looks for."""
-    if not (
-        isinstance(key, ast.Lambda) and key.args.args and isinstance(key.body, ast.Call) and _name(key.body) == "abs"
-    ):
-        return ""
-    inner = key.body.args[0] if key.body.args else None
-    if not (isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Sub)):
-        return ""
-    name = key.args.args[0].arg
-    for side, other in ((inner.left, inner.right), (inner.right, inner.left)):
-        if (
-            isinstance(side, ast.Name)
-            and side.id == name
-            and not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(other))
-        ):
-            return speaker.operand(other, SUM)
-    return ""
-
-
-def _key_words(speaker: Speaker, key: ast.expr, source: ast.expr) -> tuple[str, bool]:
-    """What a sort key looks at, and whether the key itself already turns the order around."""
-    if isinstance(key, ast.Lambda) and key.args.args:
-        name = key.args.args[0].arg
-        before = speaker.scope.pronouns.get(name)
-        speaker.scope.pronouns[name] = ""
-        paired = isinstance(source, ast.Call) and _name(source) in ("items", "enumerate")
-        try:
-            bodies = key.body.elts if isinstance(key.body, ast.Tuple) else [key.body]
-            said, turned = [], False
-            for position, body in enumerate(bodies):
-                flipped = isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub)
-                inner = body.operand if isinstance(body, ast.UnaryOp) and flipped else body
-                text = _sort_part(speaker, inner, name, paired)
-                turned = turned or (flipped and position == 0)
-                mark = "" if position == 0 else (" (highest first)" if flipped else "")
-                said.append(text + mark)
-            return ", then ".join(said), turned
-        finally:
-            if before is None:
-                del speaker.scope.pronouns[name]
-            else:
-                speaker.scope.pronouns[name] = before
-    if isinstance(key, ast.Attribute) and key.attr == "get":
-        return f"value in {speaker.say(key.value)}", False
-    if isinstance(key, ast.Name):
-        return {"len": "length", "str": "spelling"}.get(key.id, humanise(key.id)), False
-    if isinstance(key, ast.Call) and _name(key) == "itemgetter" and key.args:
-        return speaker.say(key.args[0]), False
-    return "value", False
-
-
-def _sort_part(speaker: Speaker, body: ast.expr, name: str, paired: bool) -> str:
-    if isinstance(body, ast.Name) and body.id == name:
-        return "value"
-    if paired and isinstance(body, ast.Subscript) and isinstance(body.value, ast.Name) and body.value.id == name:
-        return "value" if constant_of(body.slice) == 1 else "name"
-    if any(isinstance(n, ast.Name) and n.id == name for n in ast.iter_child_nodes(body)) and not isinstance(
-        body, ast.Subscript
-    ):
-        # Inside a calculation the entry itself must be named.
-        speaker.scope.pronouns[name] = "the entry"
-    text = speaker.say(body)
-    speaker.scope.pronouns[name] = ""
-    if isinstance(body, ast.Call) and _name(body) == "len":
-        return "length"
-    text = text.removeprefix("the ")
-    return "value" if not text.strip() else text.replace("of )", ")").strip()
-
-
-def order_words(speaker: Speaker, node: ast.Call) -> str:
-    """How a sort orders: "by 'lap_time', lowest first"."""
-    key = next((k.value for k in node.keywords if k.arg == "key"), None)
-    reverse = next((k.value for k in node.keywords if k.arg == "reverse"), None)
-    backwards = constant_of(reverse) is True
-    source = node.args[0] if node.args else node.func
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
-        source = node.func.value
-    by = ""
-    if key is not None:
-        what, turned = _key_words(speaker, key, source)
-        backwards = backwards != turned
-        by = f"by {what}, "
-    if reverse is not None and constant_of(reverse) is ...:
-        return f"{by}highest first if {speaker.condition(reverse)}"
-    return f"{by}{'highest first' if backwards else 'lowest first'}"
 
 
 def _helper(speaker: Speaker, helper: FunctionNode, node: ast.Call) -> Phrase:
@@ -390,9 +257,7 @@ def _method(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
     if name == "format":
         spec = constant_of(function.value)
         if isinstance(spec, str):
-            return Phrase(
-                f"the text {owner} filled in with {join_words([speaker.operand(a, SUM) for a in args])}{format_words('')}"
-            )
+            return Phrase(f"the text {owner} filled in with {join_words([speaker.operand(a, SUM) for a in args])}")
     if name in ("intersection", "union", "difference") and args:
         other = speaker.operand(args[0], SUM)
         said = {
@@ -422,6 +287,8 @@ def _method(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
             "keys": "the names in ",
         }.get(name, "")
         return Phrase(lead + owner)
+    if name == "setdefault" and args:
+        return Phrase(f"the entry of {owner} for {speaker.operand(args[0], SUM)}")
     if name == "most_common":
         return Phrase(f"the most frequent entries of {owner}")
     if name in ("zfill", "rjust", "ljust", "center") and args:
@@ -450,8 +317,3 @@ def _lookup(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
         said = "None" if fallback is None else speaker.say(default)
         return Phrase(f"{text} ({said} if missing)")
     return Phrase(text)
-
-
-def sentence(text: str) -> str:
-    """A clause as a sentence of its own."""
-    return capitalise(text.rstrip(".")) + "."

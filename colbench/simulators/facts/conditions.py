@@ -210,6 +210,19 @@ def _length(speaker: Speaker, left: ast.expr, op: ast.cmpop, right: ast.expr, ne
     number = constant_of(right)
     if number == 0 and isinstance(op, ast.Eq | ast.NotEq | ast.Gt):
         return subject, f"{be} {'empty' if isinstance(op, ast.Eq) != negate else 'not empty'}"
+    other = (
+        right.args[0] if isinstance(right, ast.Call) and getattr(right.func, "id", "") == "len" and right.args else None
+    )
+    if other is not None:
+        longer = {
+            ast.Gt: ("longer than", "not longer than"),
+            ast.GtE: ("at least as long as", "shorter than"),
+            ast.Lt: ("shorter than", "at least as long as"),
+            ast.LtE: ("at most as long as", "longer than"),
+            ast.Eq: ("as long as", "not as long as"),
+            ast.NotEq: ("not as long as", "as long as"),
+        }.get(type(op))
+        return (subject, f"{be} {longer[1 if negate else 0]} {speaker.operand(other, 2)}") if longer else None
     amount = speaker.operand(right, 2)
     text_like = isinstance(left.args[0], ast.Name) and left.args[0].id not in speaker.scope.iterated - {left.args[0].id}
     unit = "characters" if speaker.is_text(left.args[0]) else "entries"
@@ -327,7 +340,7 @@ def _call(speaker: Speaker, node: ast.Call, negate: bool) -> Parts:
 
 
 def _quantified(speaker: Speaker, comprehension: ast.GeneratorExp | ast.ListComp, which: str, negate: bool) -> Parts:
-    """ "any" and "all" over a loop: its variable stands for any, or all, of what is looped over."""
+    """Say "any" and "all" over a loop: its variable stands for any, or all, of what is looped over."""
     scope = speaker.scope
     kept: dict[str, str | None] = {}
     try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from colbench.simulators.facts.ordering import order_words
 from colbench.simulators.facts.phrases import Speaker
 from colbench.simulators.facts.scope import constant_of, is_literal, mappings_of
-from colbench.simulators.facts.words import are, humanise, is_plural, join_words, quote, singular
+from colbench.simulators.facts.words import are, humanise, is_plural, join_words, ordinal, quote, singular
 
 __all__ = ["Effect", "effect_of"]
 
@@ -106,6 +107,8 @@ def _target(speaker: Speaker, target: ast.expr) -> str:
         owner = speaker.owner(target.value)
         if isinstance(key, str):
             return f"{quote(key)} in {owner}"
+        if isinstance(key, int) and not isinstance(key, bool):
+            return f"the {ordinal(key)} entry of {owner}"
         if isinstance(target.value, ast.Name) and owner.startswith("the "):
             owner = singular(owner)
         return f"{owner} for {speaker.operand(target.slice, 2)}"
@@ -122,8 +125,6 @@ def _assigned(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stm
             said = [f"{_target(speaker, t)} is {speaker.say(v)}" for t, v in zip(target.elts, value.elts, strict=True)]
             return Effect("", "", join_words(said), "assign", node)
         return Effect(_target(speaker, target), "come from", speaker.say(value), "assign", node)
-    if isinstance(value, ast.Name) and isinstance(target, ast.Name):
-        return None
     if (
         is_literal(value)
         and isinstance(value, ast.List | ast.Dict | ast.Set)
@@ -132,7 +133,12 @@ def _assigned(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stm
     ):
         return None
     subject = _target(speaker, target)
-    if isinstance(value, ast.Call) and not value.args and not value.keywords and getattr(value.func, "id", "") in _EMPTY:
+    if (
+        isinstance(value, ast.Call)
+        and not value.args
+        and not value.keywords
+        and getattr(value.func, "id", "") in _EMPTY
+    ):
         return None
     if isinstance(target, ast.Name) and speaker.scope.is_flag(target.id):
         words = speaker.scope.flag_words(target.id)
@@ -154,7 +160,9 @@ def _assigned(speaker: Speaker, target: ast.expr, value: ast.expr, node: ast.stm
         if constant_of(amount) == 1:
             return Effect(f"each {speaker.say(target.slice).removeprefix('the ')}", "is counted", "", "collect", node)
         return Effect(subject, "go up by" if is_plural(subject) else "goes up by", speaker.say(amount), "change", node)
-    again_named = isinstance(target, ast.Name) and any(isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(value))
+    again_named = isinstance(target, ast.Name) and any(
+        isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(value)
+    )
     verb = ("become" if is_plural(subject) else "becomes") if again_named else are(subject)
     return Effect(subject, verb, speaker.say(value), "assign", node)
 
@@ -214,6 +222,9 @@ def _collected(speaker: Speaker, call: ast.Call, function: ast.Attribute, node: 
     owner = function.value
     if name in ("append", "add") and args:
         item = args[0]
+        if isinstance(owner, ast.Call) and getattr(owner.func, "attr", "") == "setdefault" and owner.args:
+            kept = speaker.operand(item, 2)
+            return Effect(kept, f"{are(kept)} collected under", speaker.say(owner.args[0]), "collect", node)
         if isinstance(owner, ast.Subscript):
             kept = speaker.operand(item, 2)
             return Effect(kept, f"{are(kept)} collected under", speaker.say(owner.slice), "collect", node)
@@ -231,8 +242,6 @@ def _collected(speaker: Speaker, call: ast.Call, function: ast.Attribute, node: 
     if name in ("remove", "discard", "pop") and args:
         return Effect(speaker.say(args[0]), "is taken out of", speaker.say(owner), "collect", node)
     if name == "sort":
-        from colbench.simulators.facts.calls import order_words
-
         subject = speaker.say(owner)
         return Effect(subject, f"{are(subject)} sorted", order_words(speaker, call), "assign", node)
     if name == "reverse":

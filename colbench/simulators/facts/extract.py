@@ -18,7 +18,7 @@ from colbench.simulators.facts.results import result_facts
 from colbench.simulators.facts.rules import RuleReader
 from colbench.simulators.facts.scope import FunctionNode, Scope, constant_of, walk_limited
 from colbench.simulators.facts.tables import table_facts
-from colbench.simulators.facts.words import humanise, join_words, number_text, quote
+from colbench.simulators.facts.words import humanise, join_words, number_text, quote, the
 from colbench.simulators.matching import content_words
 
 __all__ = ["facts_of", "read_reference"]
@@ -92,7 +92,7 @@ def _sheet(source: str, tree: ast.Module, function: FunctionNode) -> FactSheet:
         told = RuleReader(inner, f"the {humanise(helper.name)}").read(helper.body)
         facts += _shifted([_weaker(f, 0.8) for f in table_facts(inner, tree, 0)], 1000 + 300 * position)
         facts += _shifted([_weaker(f, 0.8) for f in told], 1100 + 300 * position)
-    facts += _case_facts(function, len(facts) + 2000)
+    facts += _case_facts(scope, len(facts) + 2000)
     facts = _cleaned(facts, source)
     facts += absent_facts(facts, _traits(function, tree, kind), 4000)
     facts += _cleaned(gap_facts(speaker, facts, 5000), source)
@@ -136,15 +136,13 @@ def _reached(function: FunctionNode, scope: Scope, tree: ast.Module) -> list[Fun
     return list(found.values())
 
 
-def _case_facts(function: FunctionNode, order: int) -> list[Fact]:
+def _case_facts(scope: Scope, order: int) -> list[Fact]:
     """Whether upper and lower case count, where that can be told."""
-    called = {
-        n.func.attr for n in walk_limited(function) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
-    }
+    called = {n.func.attr for n in scope.nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
     facts = []
     if called & {"lower", "casefold", "upper"}:
         text = "upper and lower case make no difference"
-        facts.append(make_fact(text, {"text", "options"}, 0.5, order, "case sensitive insensitive lower"))
+        facts.append(make_fact(text, {"text"}, 0.5, order, "case sensitive insensitive lower"))
     if "strip" in called:
         facts.append(make_fact("spaces around a text do not matter", {"text"}, 0.4, order + 1, "whitespace trim strip"))
     return facts
@@ -153,8 +151,9 @@ def _case_facts(function: FunctionNode, order: int) -> list[Fact]:
 def _cleaned(facts: list[Fact], source: str) -> list[Fact]:
     """Drop what repeats, what is too long to say and what holds a line of the reference."""
     lines = {" ".join(line.split()) for line in source.splitlines()}
-    lines = {line for line in lines if len(line) >= 8 and not line.startswith(("'", '"', "#"))}
-    joined = [line for line in lines if len(line) < _LONGEST_FACT]
+    # A line of one word ("continue", "finally:") gives nothing away.
+    lines = {line for line in lines if len(line) >= 8 and " " in line and not line.startswith(("'", '"', "#"))}
+    joined = sorted(line for line in lines if len(line) < _LONGEST_FACT)[:2000]
     kept: list[Fact] = []
     seen: set[str] = set()
     for fact in facts:
@@ -250,5 +249,5 @@ def _picked(source: str) -> Iterator[Fact]:
     limits = re.findall(r"([A-Za-z_]\w{0,40})\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?)", source)[:8]
     words = {">=": "at least", "<=": "at most", ">": "above", "<": "below"}
     for position, (name, sign, number) in enumerate(dict.fromkeys(limits)):
-        text = f"it matters whether the {humanise(name)} is {words[sign]} {number_text(float(number))}"
+        text = f"it matters whether {the(name)} is {words[sign]} {number_text(float(number))}"
         yield make_fact(text, {"threshold", "condition"}, 0.6, 2 + position)

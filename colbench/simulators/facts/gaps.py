@@ -68,19 +68,20 @@ def gap_facts(speaker: Speaker, facts: list[Fact], start: int) -> list[Fact]:
     function = speaker.scope.function
     keys, numbers = literals_of(function)
     missing_keys = [k for k in keys if _said_form(k) not in said_words and k.strip()]
-    missing = [n for n in numbers if n not in said_numbers and -n not in said_numbers]
+    missing = {n for n in numbers if n not in said_numbers and -n not in said_numbers}
     if not missing and not missing_keys:
         return []
     out: list[Fact] = []
-    parents = {id(child): node for node in walk_limited(function) for child in ast.iter_child_nodes(node)}
-    for node in walk_limited(function):
+    shallow = Speaker(speaker.scope, max_depth=4)
+    parents = {id(child): node for node in speaker.scope.nodes for child in ast.iter_child_nodes(node)}
+    for node in speaker.scope.nodes:
         if len(out) >= _MOST:
             break
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            if abs(node.value) < 1e300 and float(node.value) in missing:
+            if missing and abs(node.value) < 1e300 and float(node.value) in missing:
                 if _said_in_words(node, parents.get(id(node))):
                     continue
-                text = _about(speaker, node, parents)
+                text = _about(shallow, node, parents)
                 if text:
                     missing.remove(float(node.value))
                     around = parents.get(id(node), node)
@@ -109,12 +110,11 @@ def _said_form(key: str) -> str:
     return quote(key)[1:-1].lower()
 
 
-def _about(speaker: Speaker, node: ast.Constant, parents: dict[int, ast.AST]) -> str:
+def _about(shallow: Speaker, node: ast.Constant, parents: dict[int, ast.AST]) -> str:
     """A few words about where a number stands."""
     number = number_text(node.value)  # type: ignore[arg-type]
     current: ast.AST = node
     best = ""
-    shallow = Speaker(speaker.scope, max_depth=4)
     for _ in range(4):
         parent = parents.get(id(current))
         if parent is None or isinstance(parent, ast.stmt):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from colbench.simulators.facts.scope import Binding, FunctionNode, Scope, constant_of, is_literal, mappings_of
+from colbench.simulators.facts.scope import Binding, Scope, constant_of, is_literal, mappings_of
 from colbench.simulators.facts.words import are, humanise, join_words, number_text, ordinal, quote, singular
 
 __all__ = ["ATOM", "CLAUSE", "PRODUCT", "SUM", "UNSAID", "Phrase", "Speaker"]
@@ -38,7 +38,6 @@ class Speaker:
         self.scope = scope
         self.max_depth = max_depth
         self._depth = 0
-        self._owners = _key_owners(scope)
         self._in_helper: set[str] = set()
 
     def say(self, node: ast.expr | None) -> str:
@@ -258,7 +257,7 @@ class Speaker:
             name = node.id
             if name in self.scope.pronouns and not self.scope.pronouns[name]:
                 return f"the {quote(key)}"
-            if name in self.scope.bindings and len(self._owners.get(key, ())) <= 1:
+            if name in self.scope.bindings and len(self.scope.key_owners.get(key, ())) <= 1:
                 return f"the {quote(key)}"
         if isinstance(node, ast.Subscript) and self._plain_item(node):
             return f"the {quote(key)}"
@@ -281,6 +280,8 @@ class Speaker:
         if low is None and high is not None:
             if isinstance(stop, int) and stop < 0:
                 return f"{owner} without the last {'one' if stop == -1 else -stop}"
+            if not isinstance(stop, int):
+                return f"the first few of {owner} (as many as {self.say(high)})"
             return f"the first {self.say(high)} of {owner}"
         if high is None and low is not None:
             if isinstance(start, int) and start < 0:
@@ -368,7 +369,9 @@ class Speaker:
         tail = f" where {where}" if where else ""
         source = self.collection(first.iter)
         if isinstance(node, ast.DictComp):
-            return f"a dictionary from {self.say(node.key)} to {self.operand(node.value, SUM)} for each of {source}{tail}"
+            return (
+                f"a dictionary from {self.say(node.key)} to {self.operand(node.value, SUM)} for each of {source}{tail}"
+            )
         if isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id:
             return f"those of {source}{tail}" if where else source
         if self._whole_item(node.elt, first.target):
@@ -411,16 +414,3 @@ def format_words(spec: str) -> str:
     if spec[:1] == "0" and spec.rstrip("d")[1:].isdigit():
         out += f" with at least {spec.rstrip('d')[1:]} digits"
     return out
-
-
-def _key_owners(scope: Scope) -> dict[str, set[str]]:
-    """Key -> names of the records it is read from."""
-    owners: dict[str, set[str]] = {}
-    for node in ast.walk(scope.function):
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            key = constant_of(node.slice)
-            if isinstance(key, str):
-                owners.setdefault(key, set()).add(node.value.id)
-        elif isinstance(node, FunctionNode):
-            continue
-    return owners

@@ -7,21 +7,26 @@ from collections.abc import Iterator
 
 from colbench.simulators.facts.model import Fact, make_fact
 from colbench.simulators.facts.phrases import Speaker
-from colbench.simulators.facts.scope import FunctionNode, constant_of, mappings_of, walk_limited
+from colbench.simulators.facts.scope import FunctionNode, constant_of, mappings_of
 from colbench.simulators.facts.words import join_words, quote
 
 __all__ = ["kind_of", "result_facts", "returned"]
 
 _CALL_KINDS = {
-    "len": "number", "sum": "number", "round": "number", "int": "number", "float": "number", "abs": "number", "sorted": "list",
+    "len": "number", "sum": "number", "round": "number", "int": "number", "float": "number", "abs": "number",
+    "sorted": "list",
     "list": "list", "set": "set", "dict": "dictionary", "str": "text", "bool": "flag", "any": "flag", "all": "flag",
-    "tuple": "tuple", "join": "text", "lower": "text", "upper": "text", "strip": "text", "replace": "text", "title": "text",
-    "format": "text", "strftime": "text", "split": "list", "isoformat": "text", "startswith": "flag", "endswith": "flag",
+    "tuple": "tuple", "join": "text", "lower": "text", "upper": "text", "strip": "text", "replace": "text",
+    "title": "text",
+    "format": "text", "strftime": "text", "split": "list", "isoformat": "text", "startswith": "flag",
+    "endswith": "flag",
     "count": "number", "sqrt": "number", "ceil": "number", "floor": "number", "mean": "number", "median": "number",
-    "tolist": "list", "hexdigest": "text", "capitalize": "text", "isinstance": "flag", "pow": "number", "items": "list",
+    "tolist": "list", "hexdigest": "text", "capitalize": "text", "isinstance": "flag", "pow": "number",
+    "items": "list",
 }  # fmt: skip
 _NAMES = {
-    "number": "a number", "text": "a text", "flag": "True or False", "list": "a list", "set": "a set", "dictionary": "a dictionary",
+    "number": "a number", "text": "a text", "flag": "True or False", "list": "a list", "set": "a set",
+    "dictionary": "a dictionary",
     "tuple": "a tuple", "None": "None", "record": "a dictionary",
 }  # fmt: skip
 
@@ -68,13 +73,13 @@ def kind_of(speaker: Speaker, node: ast.expr, depth: int = 0) -> str:
         case ast.IfExp():
             return kind_of(speaker, node.body, depth + 1) or kind_of(speaker, node.orelse, depth + 1)
         case ast.BoolOp():
-            kinds = {kind_of(speaker, v, depth + 1) for v in node.values}
+            parts = {kind_of(speaker, v, depth + 1) for v in node.values}
             if any(
                 isinstance(v, ast.Compare) or (isinstance(v, ast.Name) and speaker.scope.boolean(v.id))
                 for v in node.values
             ):
                 return "flag"
-            return kinds.pop() if len(kinds) == 1 else ""
+            return parts.pop() if len(parts) == 1 else ""
         case ast.BinOp():
             left, right = kind_of(speaker, node.left, depth + 1), kind_of(speaker, node.right, depth + 1)
             for kind in ("text", "list", "tuple", "set"):
@@ -140,7 +145,7 @@ def _record_keys(speaker: Speaker, values: list[ast.expr]) -> Iterator[list[str]
             seen.add(tuple(keys))
             yield keys
     set_one_by_one: dict[str, None] = {}
-    for node in walk_limited(speaker.scope.function):
+    for node in speaker.scope.nodes:
         if (
             isinstance(node, ast.Subscript)
             and isinstance(node.ctx, ast.Store)

@@ -10,13 +10,14 @@ from colbench.simulators.facts.scope import constant_of, walk_limited
 
 __all__ = ["code_in", "missing_facts"]
 
-_FENCE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _LONGEST = 60_000
 
 
 def code_in(message: str) -> str:
     """The fenced code of a message, joined."""
-    return "\n".join(_FENCE.findall(message))[:_LONGEST]
+    # Every second piece is inside a fence; its first line names the language.
+    pieces = message.split("```")[1::2]
+    return "\n".join(piece.partition("\n")[2] or piece for piece in pieces)[:_LONGEST]
 
 
 def _constants(code: str) -> tuple[set[float], set[str]]:

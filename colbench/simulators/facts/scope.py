@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from colbench.simulators.facts.words import humanise, is_plural, needs_noun, singular, the
+from colbench.simulators.facts.words import humanise, is_plural, needs_noun, ordinal, singular, the
 
 __all__ = [
     "Binding",
@@ -20,15 +21,26 @@ __all__ = [
 ]
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-_VAGUE = {
-    "i", "j", "k", "n", "x", "y", "z", "v", "e", "s", "c", "d", "a", "b", "m", "t", "p", "r", "g", "h", "l", "q", "u", "w", "f", "o",
-    "item", "items", "key", "val", "value", "elem", "element", "entry", "row", "obj", "result", "results", "res", "ret", "out",
-    "output", "tmp", "_", "acc", "kv", "el", "it", "ch", "char", "data",
-}  # fmt: skip
+_VAGUE = frozenset(
+    "i j k n x y z v e s c d a b m t p r g h l q u w f o item items key val value elem element entry row obj result "
+    "results res ret out output tmp _ acc kv el it ch char data".split()
+)
 
 
-_TEXT_METHODS = ("lower", "upper", "strip", "split", "replace", "startswith", "endswith", "title", "casefold", "isdigit")
+_TEXT_METHODS = (
+    "lower",
+    "upper",
+    "strip",
+    "split",
+    "replace",
+    "startswith",
+    "endswith",
+    "title",
+    "casefold",
+    "isdigit",
+)
 
+_FILLS = ("append", "add", "extend", "update", "insert", "pop", "remove", "sort", "setdefault")
 _MAKES_LIST = ("sorted", "list", "set", "filter", "map")
 _COLLECTIONS = ast.List | ast.ListComp | ast.SetComp | ast.Dict | ast.DictComp
 
@@ -162,40 +174,45 @@ class Scope:
             elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 if is_literal(node.value):
                     scope.constants[node.targets[0].id] = node.value
-        for child in walk_limited(function):
+        for child in scope.nodes:
             scope._see(child)
             scope._see_kind(child)
         for name, values in scope.assigned.items():
             if len(values) == 1 and name not in scope.augmented and name not in scope.parameters:
                 scope.constants.pop(name, None)
-                if is_literal(values[0]) and name not in scope.mutated(function):
+                if is_literal(values[0]) and name not in scope.mutated:
                     scope.constants[name] = values[0]
             else:
                 scope.constants.pop(name, None)
         return scope
 
-    def mutated(self, function: FunctionNode) -> set[str]:
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the function, within a limit."""
+        return tuple(walk_limited(self.function))
+
+    @cached_property
+    def mutated(self) -> frozenset[str]:
         """Names of collections that are filled or changed in place."""
-        if not hasattr(self, "_mutated"):
-            found: set[str] = set()
-            for node in walk_limited(function):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                    if node.func.attr in (
-                        "append",
-                        "add",
-                        "extend",
-                        "update",
-                        "insert",
-                        "pop",
-                        "remove",
-                        "sort",
-                        "setdefault",
-                    ):
-                        found |= {n.id for n in ast.walk(node.func.value) if isinstance(n, ast.Name)}
-                elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
-                    found |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-            self._mutated = found
-        return self._mutated
+        found: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr in _FILLS:
+                    found |= {n.id for n in ast.walk(node.func.value) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+                found |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+        return frozenset(found)
+
+    @cached_property
+    def key_owners(self) -> dict[str, set[str]]:
+        """Key -> names of the records it is read from."""
+        owners: dict[str, set[str]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+                key = constant_of(node.slice)
+                if isinstance(key, str):
+                    owners.setdefault(key, set()).add(node.value.id)
+        return owners
 
     def _see(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
@@ -244,7 +261,11 @@ class Scope:
         self.booleans |= {t.id for t in tests if isinstance(t, ast.Name)}
 
     def _see_kind(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
             if node.func.attr in _TEXT_METHODS:
                 self.texts.add(node.func.value.id)
         elif isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add | ast.Mod):
@@ -256,7 +277,10 @@ class Scope:
             elif isinstance(value, int | float) and not isinstance(value, bool):
                 self.numeric.add(node.left.id)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if isinstance(node.value, _COLLECTIONS) or getattr(getattr(node.value, "func", None), "id", "") in _MAKES_LIST:
+            if (
+                isinstance(node.value, _COLLECTIONS)
+                or getattr(getattr(node.value, "func", None), "id", "") in _MAKES_LIST
+            ):
                 self.iterated.add(node.targets[0].id)
             if isinstance(node.value, ast.JoinedStr) or isinstance(constant_of(node.value), str):
                 self.texts.add(node.targets[0].id)
@@ -336,7 +360,9 @@ class Scope:
         binding = self.bindings.get(name)
         if binding is not None and (name in _VAGUE or len(name) == 1):
             base = self._base(binding.source)
-            if binding.kind in ("item", "part") and base:
+            if binding.kind == "part" and base:
+                return f"the {ordinal(binding.position)} part of the {singular(base)}"
+            if binding.kind == "item" and base:
                 return f"the {singular(base)}" if singular(base) != base else f"each entry of the {base}"
             if binding.kind == "key":
                 return f"the name in the {base}" if base else "the name"
@@ -351,7 +377,7 @@ class Scope:
             return f"'{name}'"
         words = the(name)
         if needs_noun(words.removeprefix("the ")):
-            kind = "text" if name in self.texts else "ones" if name in self.iterated | self.mutated(self.function) else "value"
+            kind = "text" if name in self.texts else "ones" if name in self.iterated | self.mutated else "value"
             words = f"{words} {kind}"
         elif name in self.assigned and not is_plural(words) and isinstance(self.assigned[name][0], ast.ListComp):
             words = f"{words} list" if name not in self.parameters and not words.endswith("list") else words

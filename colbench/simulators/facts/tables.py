@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from colbench.simulators.facts.model import Fact, make_fact
 from colbench.simulators.facts.phrases import Speaker
 from colbench.simulators.facts.scope import constant_of, is_literal, mappings_of, walk_limited
-from colbench.simulators.facts.words import are, humanise, join_words, quote, singular
+from colbench.simulators.facts.words import are, join_words, quote, singular
 
 __all__ = ["LONG_LITERAL", "table_facts"]
 
@@ -31,19 +31,25 @@ def table_facts(speaker: Speaker, module: ast.Module, start: int = 0) -> list[Fa
         said += [(s, name) for s in _table(speaker, name, node)]
     asked = _looked_up_by(speaker)
     return [
-        make_fact(text, topics, weight, start + i, f"{name} {asked.get(name, '')}") for i, ((text, topics, weight), name) in enumerate(said[:150])
+        make_fact(text, topics, weight, start + i, f"{name} {asked.get(name, '')}")
+        for i, ((text, topics, weight), name) in enumerate(said[:150])
     ]
 
 
 def _looked_up_by(speaker: Speaker) -> dict[str, str]:
     """Table -> names of what is looked up in it, so that "which countries?" finds the rates by country."""
     found: dict[str, str] = {}
-    for node in walk_limited(speaker.scope.function):
+    for node in speaker.scope.nodes:
         table: ast.expr | None = None
         index: ast.AST | None = None
         if isinstance(node, ast.Subscript):
             table, index = node.value, node.slice
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "get"
+            and node.args
+        ):
             table, index = node.func.value, node.args[0]
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
             table, index = node.comparators[0], node.left
@@ -56,13 +62,13 @@ def _looked_up_by(speaker: Speaker) -> dict[str, str]:
 def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     function = speaker.scope.function
     seen: set[int] = set()
-    names = {n.id for n in walk_limited(function) if isinstance(n, ast.Name)}
+    names = {n.id for n in speaker.scope.nodes if isinstance(n, ast.Name)}
     for name, default in speaker.scope.parameters.items():
         if default is not None and is_literal(default):
             seen.add(id(default))
             yield name, default
     for owner in (function, module):
-        for node in walk_limited(owner) if owner is function else module.body:
+        for node in speaker.scope.nodes if owner is function else module.body:
             target: ast.expr | None = None
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 target = node.targets[0]
@@ -78,7 +84,7 @@ def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.exp
                 if (is_literal(literal) or mappings_of(literal)) and id(literal) not in seen:
                     seen.add(id(literal))
                     yield target.id, literal
-    for node in walk_limited(function):
+    for node in speaker.scope.nodes:
         if isinstance(node, ast.Compare):
             for op, right in zip(node.ops, node.comparators, strict=True):
                 if (
@@ -89,6 +95,11 @@ def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.exp
                     if len(right.elts) > 1 and len(ast.unparse(right)) > LONG_LITERAL:
                         subject = node.left
                         yield f"accepted_{_bare(subject)}", right
+        elif isinstance(node, ast.For | ast.comprehension):
+            pairs = _literal_loop(node.iter)
+            if pairs is not None:
+                name = node.target.id if isinstance(node.target, ast.Name) else ""
+                yield f"{name}s" if name else "steps", pairs
         elif (
             isinstance(node, ast.Subscript | ast.Attribute)
             and isinstance(node.value, ast.Dict)
@@ -96,6 +107,24 @@ def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.exp
         ):
             seen.add(id(node.value))
             yield "", node.value
+
+
+def _literal_loop(node: ast.expr) -> ast.expr | None:
+    """The literal that a loop goes through, ``zip`` of two literals included; None for anything else."""
+    if isinstance(node, ast.List | ast.Tuple) and is_literal(node) and node.elts:
+        return node
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip" and len(node.args) > 1:
+        columns: list[list[ast.expr]] = []
+        for argument in node.args:
+            text = constant_of(argument)
+            if isinstance(text, str):
+                columns.append([ast.Constant(c) for c in text])
+            elif isinstance(argument, ast.List | ast.Tuple) and is_literal(argument):
+                columns.append(list(argument.elts))
+            else:
+                return None
+        return ast.List([ast.Tuple(list(row), ast.Load()) for row in zip(*columns, strict=False)], ast.Load())
+    return None
 
 
 def _bare(node: ast.expr) -> str:
@@ -155,9 +184,8 @@ def _sequence(speaker: Speaker, noun: str, name: str, node: ast.List | ast.Tuple
         rows = []
         for element in elements:
             if isinstance(element, ast.Tuple | ast.List):
-                rows.append(
-                    f"{speaker.say(element.elts[0])} goes with {join_words([speaker.operand(e) for e in element.elts[1:]])}"
-                )
+                others = join_words([speaker.operand(e) for e in element.elts[1:]])
+                rows.append(f"{speaker.say(element.elts[0])} goes with {others}")
         for some in _chunks(rows):
             yield f"in {noun}, {join_words(some)}", {"table", "threshold", "factor", "options"}, 0.65
 
@@ -168,7 +196,7 @@ def _mapping(speaker: Speaker, noun: str, name: str, node: ast.expr) -> Iterator
     default = name in speaker.scope.parameters
     lead = "by default, " if default else ""
     topics = {"options", "table", "keys"} | ({"default", "inputs"} if default else set())
-    if name and name in speaker.scope.mutated(speaker.scope.function) and all(v in (0, 0.0, None, "") for v in values):
+    if name and name in speaker.scope.mutated and all(v in (0, 0.0, None, "") for v in values):
         for some in _chunks([speaker.say(k) for k, _ in pairs]):
             yield (
                 f"{noun} have an entry for {join_words(some)}, starting at 0".replace(
@@ -227,8 +255,3 @@ def _key(speaker: Speaker, node: ast.expr) -> str:
             else join_words([speaker.say(e) for e in node.elts])
         )
     return speaker.say(node)
-
-
-def table_name(name: str) -> str:
-    """The spoken name of a table."""
-    return humanise(name)

@@ -11,11 +11,15 @@ __all__ = ["is_edge_test", "topics_of"]
 
 _CALLS = {
     "round": {"rounding"}, "floor": {"rounding"}, "ceil": {"rounding"}, "int": {"rounding"}, "trunc": {"rounding"},
-    "around": {"rounding"}, "sorted": {"order"}, "sort": {"order"}, "min": {"order"}, "max": {"order"}, "reversed": {"order"},
-    "most_common": {"order"}, "lower": {"text"}, "upper": {"text"}, "casefold": {"text"}, "strip": {"text"}, "split": {"text"},
+    "around": {"rounding"}, "sorted": {"order"}, "sort": {"order"}, "min": {"order"}, "max": {"order"},
+    "reversed": {"order"},
+    "most_common": {"order"}, "lower": {"text"}, "upper": {"text"}, "casefold": {"text"}, "strip": {"text"},
+    "split": {"text"},
     "join": {"text"}, "replace": {"text"}, "title": {"text"}, "capitalize": {"text"}, "startswith": {"text"},
-    "endswith": {"text"}, "strptime": {"date"}, "strftime": {"date", "text"}, "weekday": {"date"}, "timedelta": {"date"},
-    "fromisoformat": {"date"}, "isdigit": {"text"}, "isalpha": {"text"}, "get": {"default"}, "sub": {"text"}, "match": {"text"},
+    "endswith": {"text"}, "strptime": {"date"}, "strftime": {"date", "text"}, "weekday": {"date"},
+    "timedelta": {"date"},
+    "fromisoformat": {"date"}, "isdigit": {"text"}, "isalpha": {"text"}, "get": {"default"}, "sub": {"text"},
+    "match": {"text"},
     "search": {"text"}, "findall": {"text"}, "sum": {"formula"}, "mean": {"formula"}, "isinstance": {"edge", "inputs"},
     "pow": {"formula"}, "sqrt": {"formula"}, "log": {"formula"}, "set": {"filter"},
 }  # fmt: skip

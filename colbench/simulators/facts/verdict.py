@@ -16,12 +16,14 @@ _INCLUSIVE = re.compile(
     re.I,
 )
 _STRICT = re.compile(
-    r"\b(?:exclusive|strictly|excluded|not included|exceeds?|above|below|more than|less than|over|under|greater than)\b",
+    r"\b(?:exclusive|strictly|excluded|not included|exceeds?|"
+    r"above|below|more than|less than|over|under|greater than)\b",
     re.I,
 )
 _OUTCOME = re.compile(
     r"\b(?:return|returns|give|gives|be|is|yield|result in|output|get|produce|raise|raises|throw)\s+"
-    r"(?:back\s+)?(?:an?\s+|the\s+)?(none|null|true|false|error|exception|empty (?:list|string|text|dict\w*)|-?\d+(?:\.\d+)?|['\"`][^'\"`]+['\"`])",
+    r"(?:back\s+)?(?:an?\s+|the\s+)?"
+    r"(none|null|true|false|error|exception|empty (?:list|string|text|dict\w*)|-?\d+(?:\.\d+)?|['\"`][^'\"`]+['\"`])",
     re.I,
 )
 _UNUSUAL = frozenset(("empt", "miss", "zero", "non", "null", "negativ", "invalid", "unknown", "absent", "blank"))
@@ -122,7 +124,7 @@ def _names(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: st
 
 
 def _outcome(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: str) -> bool | None:
-    """ "Should an empty list give 0?" """
+    """Judge "should an empty list give 0?"."""
     unusual = _UNUSUAL & set(question.words)
     found = _OUTCOME.findall(low)
     if not unusual or not found or not chosen:
@@ -184,7 +186,7 @@ def _comparison(text: str, numbers: Sequence[float]) -> str | None:
 
 
 def _kind(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: str) -> bool | None:
-    """ "Should it return a list?" """
+    """Judge "should it return a list?"."""
     if question.topics.get("result", 0.0) < 1.0 or not re.search(r"\b(?:return|returned|output|result|give)\b", low):
         return None
     kinds = set(str(sheet.traits.get("result", "")).split("/")) - {""}

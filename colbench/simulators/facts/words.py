@@ -50,12 +50,15 @@ _ABBREVIATIONS = {
     "res": "result",
     "ret": "result",
 }
-_UNITS = frozenset("kg g mg km m cm mm l ml h min mins s ms kwh kw w v usd eur gbp c f mb gb kb ha sqm sqft lbs oz".split())
+_UNITS = frozenset(
+    "kg g mg km m cm mm l ml h min mins s ms kwh kw w v usd eur gbp c f mb gb kb ha sqm sqft lbs oz".split()
+)
 _NO_NOUNS = frozenset(
-    "left whole hard soft wrong lost late early extra long short free open valid spent paid sent bought sold kept seen risen".split()
+    "left whole hard soft wrong lost late early extra long short free open valid spent paid "
+    "sent bought sold kept seen risen made got best worst done known".split()
 )
 _NOUNS = frozenset(
-    "speed need seed feed bed red shed weed breed bleed hundred kitchen garden oven token chicken linen screen green queen "
+    "speed need seed feed bed red shed weed breed hundred kitchen garden oven token chicken linen screen green queen "
     "children women men table cable variable timetable vegetable bundle den pen ten teen".split()
 )
 _IRREGULAR = {
@@ -93,6 +96,7 @@ _PATTERN = re.compile(r"\\[dwsbDWS]|\(\?[:=!P]|\[\^|\[[a-z0-9]-[a-z0-9]", re.IGN
 
 def humanise(name: str) -> str:
     """An identifier as words: ``num_guests`` is "number of guests"."""
+    name = name.lower() if name.isupper() else name
     parts = [p for chunk in name.split("_") for p in _CAMEL.split(chunk) if p]
     words = [p if len(p) > 1 and p.isupper() else p.lower() for p in parts]
     if (
@@ -140,7 +144,7 @@ def is_plural(phrase: str) -> bool:
 
 
 def are(phrase: str) -> str:
-    """ "is" or "are", whichever goes with the phrase."""
+    """Return "is" or "are", whichever goes with the phrase."""
     return "are" if is_plural(phrase) else "is"
 
 
@@ -214,7 +218,7 @@ def clip_words(text: str, limit: int) -> str:
 
 
 def join_words(items: Sequence[str], word: str = "and") -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Join as people do: "a", "a and b", "a, b and c"."""
     items = list(items)
     if not items:
         return "nothing"
