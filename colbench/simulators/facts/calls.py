@@ -169,6 +169,9 @@ def _rounded(speaker: Speaker, node: ast.Call) -> str:
     )
     if digits is None or constant_of(digits) in (0, None):
         return "rounded to a whole number"
+    places = constant_of(digits)
+    if isinstance(places, int) and -15 < places < 0:
+        return f"rounded to the nearest {10**-places}"
     said = speaker.say(digits)
     return f"rounded to {said} decimal{'' if said == '1' else 's'}"
 

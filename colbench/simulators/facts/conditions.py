@@ -96,8 +96,22 @@ def _peel(node: ast.expr, negate: bool) -> tuple[ast.expr, bool]:
     return node, negate
 
 
+_PLURAL_VERBS = {
+    "starts": "start", "ends": "end", "does": "do", "has": "have", "contains": "contain", "consists": "consist",
+    "fits": "fit", "divides": "divide", "leaves": "leave",
+}  # fmt: skip
+
+
 def subject_and_predicate(speaker: Speaker, node: ast.expr, negate: bool = False) -> Parts:
     """A single condition as what is tested and what must hold of it."""
+    subject, predicate = _parted(speaker, node, negate)
+    if is_plural(subject):
+        verb, space, rest = predicate.partition(" ")
+        predicate = _PLURAL_VERBS.get(verb, verb) + space + rest
+    return subject, predicate
+
+
+def _parted(speaker: Speaker, node: ast.expr, negate: bool) -> Parts:
     if isinstance(node, ast.Compare):
         return _compare(speaker, node, negate)
     if isinstance(node, ast.Call):

@@ -157,6 +157,8 @@ class Speaker:
                     return Phrase(
                         f"a list that repeats {self.say(left.elts[0])} once for each of {self.operand(right)}"
                     )
+                if self.is_text(left):
+                    return Phrase(f"{self.operand(left, PRODUCT)} repeated as often as {self.operand(right)}", PRODUCT)
                 return Phrase(f"{self.operand(left, PRODUCT)} times {self.operand(right)}", PRODUCT)
             case ast.Div():
                 return Phrase(f"{self.operand(left, PRODUCT)} divided by {self.operand(right)}", PRODUCT)

@@ -55,7 +55,9 @@ _UNITS = frozenset(
 )
 _NO_NOUNS = frozenset(
     "left whole hard soft wrong lost late early extra long short free open valid spent paid "
-    "sent bought sold kept seen risen made got best worst done known".split()
+    "sent bought sold kept seen risen made got best worst done known below above exact missing used "
+    "won small big slow fast usual previous current mine theirs high low older newer inner outer "
+    "upper lower new old cut".split()
 )
 _NOUNS = frozenset(
     "speed need seed feed bed red shed weed breed hundred kitchen garden oven token chicken linen screen green queen "
@@ -133,6 +135,8 @@ def the(name: str) -> str:
 def is_plural(phrase: str) -> bool:
     """Whether a noun phrase takes "are"."""
     if phrase.endswith(("'", '"')):
+        return False
+    if phrase.startswith("how often "):
         return False
     head = re.split(
         r" (?:of|in|for|with|that|where|from|per|by|without|to|at|than|minus|divided|times|squared) ", phrase
