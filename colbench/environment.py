@@ -152,7 +152,7 @@ class Table:
             if verdict.outcomes is not None:
                 info["outcomes"] = tuple(outcome["status"] for outcome in verdict.outcomes)
         if episode.failure is not None:
-            info["failure"] = episode.failure.model_dump()
+            info["failure"] = episode.failure.model_dump(exclude={"usage"})
         return info
 
 

@@ -180,7 +180,13 @@ class Episode:
     def fail(self, problem: BaseException) -> None:
         """Book the episode as failed; it is left out of every mean and can be run again."""
         boundary = problem.boundary if isinstance(problem, ColBenchError) else "agent"
-        self.failure = Failure(boundary=boundary, type=type(problem).__name__, message=str(problem)[:2000])
+        spent = getattr(problem, "usage", None)
+        self.failure = Failure(
+            boundary=boundary,
+            type=type(problem).__name__,
+            message=str(problem)[:2000],
+            usage=_usage(spent) if isinstance(spent, Usage) and spent != Usage() else None,
+        )
 
     def training_time_info(self) -> dict[str, Any]:
         """Reference, calls or decisions, what is settled so far, and the known credit (procedural tasks)."""

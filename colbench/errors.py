@@ -10,14 +10,17 @@ from typing import ClassVar
 
 __all__ = [
     "AgentError",
+    "BudgetError",
     "ColBenchError",
     "CollaboratorError",
     "ConfigurationError",
     "MissingExtraError",
+    "ModelServerError",
     "RendererError",
     "SandboxError",
     "SimilarityError",
     "TaskDataError",
+    "TimeLimitError",
 ]
 
 
@@ -34,9 +37,15 @@ class TaskDataError(ColBenchError):
 
 
 class AgentError(ColBenchError):
-    """The agent's code or its model server failed."""
+    """The agent's own code or behaviour failed; an outage of its model is a :class:`ModelServerError`."""
 
     boundary = "agent"
+
+
+class ModelServerError(ColBenchError):
+    """The server of an agent's model failed: an outage, never a failure of the agent itself."""
+
+    boundary = "model_server"
 
 
 class CollaboratorError(ColBenchError):
@@ -61,6 +70,18 @@ class SimilarityError(ColBenchError):
     """A similarity measure cannot be computed, for example because its weights are missing."""
 
     boundary = "similarity"
+
+
+class TimeLimitError(ColBenchError):
+    """A call, a turn, an episode or a run took longer than it may."""
+
+    boundary = "time_limit"
+
+
+class BudgetError(ColBenchError):
+    """The run's tokens or money are spent; what was open is run again under a larger budget."""
+
+    boundary = "budget"
 
 
 class ConfigurationError(ColBenchError, ValueError):

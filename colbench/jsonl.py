@@ -15,7 +15,16 @@ from typing import Any
 
 from colbench.errors import TaskDataError
 
-__all__ = ["MAX_LINE_BYTES", "append_line", "atomic_write", "dump_line", "read_lines", "repair_tail", "write_lines"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "append_line",
+    "atomic_write",
+    "dump_line",
+    "parse_line",
+    "read_lines",
+    "repair_tail",
+    "write_lines",
+]
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
@@ -67,11 +76,21 @@ def read_lines(
                 raw = raw[len(_BOM) :]
             if not raw.strip():
                 continue
-            yield number, _parse(raw, where, error, last=not raw.endswith(b"\n"))
+            yield number, parse_line(raw, where, error)
 
 
-def _parse(raw: bytes, where: str, error: type[Exception], last: bool) -> dict[str, Any]:
-    hint = " (the last line has no end: was the file cut off?)" if last else ""
+def parse_line(raw: bytes, where: str, error: type[Exception] = TaskDataError) -> dict[str, Any]:
+    """The JSON object of one line.
+
+    Args:
+        raw: the line as it stands in the file.
+        where: file and line, for messages.
+        error: class raised on bad input.
+
+    Raises:
+        error: when the line is not a JSON object in UTF-8.
+    """
+    hint = "" if raw.endswith(b"\n") else " (the last line has no end: was the file cut off?)"
     try:
         value = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as problem:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from pydantic import ValidationError
-
 from colbench.errors import ConfigurationError, TaskDataError
 from colbench.jsonl import append_line, atomic_write, read_lines, repair_tail
+from colbench.records import TRAJECTORIES, Key, Place, Records, trajectory_at
 from colbench.trajectory import Trajectory
 
-__all__ = ["RunFolder", "config_hash", "read_trajectories"]
+__all__ = ["CONFIGURATION", "TRAJECTORIES", "RunFolder", "config_hash", "read_configuration", "read_trajectories"]
 
-TRAJECTORIES = "trajectories.jsonl"
 CONFIGURATION = "run.json"
 
 
@@ -41,12 +39,28 @@ def read_trajectories(path: str | Path) -> Iterator[tuple[int, Trajectory]]:
     if path.is_dir():
         path = path / TRAJECTORIES
     for number, record in read_lines(path, error=TaskDataError):
-        try:
-            yield number, Trajectory.from_record(record)
-        except ValidationError as problem:
-            first = problem.errors(include_url=False, include_input=False)[0]
-            place = ".".join(str(p) for p in first["loc"])
-            raise TaskDataError(f"{path}:{number}: not a trajectory: field '{place}': {first['msg']}") from None
+        yield number, trajectory_at(record, f"{path}:{number}")
+
+
+def read_configuration(path: str | Path) -> dict[str, Any]:
+    """The configuration that a run was made under.
+
+    Raises:
+        ConfigurationError: when the folder holds none, naming the folders below it that do.
+    """
+    folder = Path(path)
+    place = folder / CONFIGURATION
+    try:
+        found = json.loads(place.read_text())
+    except OSError:
+        below = sorted(p.parent.name for p in folder.glob(f"*/{CONFIGURATION}"))
+        hint = f"; give one of {', '.join(str(folder / name) for name in below[:8])}" if below else ""
+        raise ConfigurationError(f"{folder} is not the folder of a run: it holds no {CONFIGURATION}{hint}") from None
+    except ValueError:
+        raise ConfigurationError(f"{place} is not JSON") from None
+    if not isinstance(found, dict):
+        raise ConfigurationError(f"{place} does not hold a JSON object")
+    return found
 
 
 class RunFolder:
@@ -66,6 +80,7 @@ class RunFolder:
         self.hash = config_hash(self.configuration)
         self.path.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO | None = None
+        self._records: Records | None = None
 
     @property
     def trajectories(self) -> Path:
@@ -86,6 +101,7 @@ class RunFolder:
             self.close()
             raise
         repair_tail(self.trajectories)
+        self._records = Records(self.trajectories)
         return self
 
     def _check_configuration(self) -> None:
@@ -115,17 +131,31 @@ class RunFolder:
             self._file.close()
             self._file = None
 
+    @property
+    def records(self) -> Records:
+        """What the folder holds, kept up to date by :meth:`append`.
+
+        Raises:
+            ValueError: before the folder was opened.
+        """
+        if self._records is None:
+            raise ValueError("the run's folder is not open")
+        return self._records
+
     def append(self, trajectory: Trajectory) -> None:
         """Add one episode."""
         if self._file is None:
             raise ValueError("the run's folder is closed")
+        offset = self._file.tell()
         append_line(self._file, trajectory.to_record())
+        records = self.records
+        records.lines += 1
+        done = trajectory.status == "completed"
+        records.note(trajectory, Place(offset, records.lines, done, trajectory.task_hash))
 
-    def latest(self) -> dict[tuple[str, int], Trajectory]:
-        """The last record of each episode: an episode that failed and was run again counts once."""
-        if not self.trajectories.exists():
-            return {}
-        return {trajectory.key: trajectory for _, trajectory in read_trajectories(self.trajectories)}
+    def view(self, keys: Iterable[Key]) -> Records:
+        """The last records of these episodes, in this order; it stays usable after the folder is closed."""
+        return self.records.view(keys)
 
 
 def _difference(before: Any, now: Any, place: str = "") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a run came to, in numbers with intervals."""
+"""What a run came to, in numbers with intervals; records are looked at one by one, so a run may be of any length."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from colbench.records import usage_of
 from colbench.statistics import Interval, clustered_interval
 from colbench.trajectory import Trajectory
 from colbench.usage import Usage
@@ -35,6 +36,7 @@ class Summary:
         usage: tokens and cost of agent and collaborator together.
         sees_reference: whether the agent was given training-time information.
         statuses: how often the last page had which status (frontend).
+        stopped: why the run ended before every episode was played.
     """
 
     agent: str
@@ -51,40 +53,77 @@ class Summary:
     usage: Usage
     sees_reference: bool = False
     statuses: dict[str, int] = field(default_factory=dict)
+    stopped: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """JSON object."""
         return asdict(self)
 
 
-def summarise(trajectories: Iterable[Trajectory], agent: str) -> Summary:
-    """Summarise the episodes of one run; intervals resample whole tasks when a task was played several times."""
-    episodes = list(trajectories)
-    good = [t for t in episodes if t.status == "completed"]
-    failed = Counter(t.failure.boundary for t in episodes if t.failure is not None)
-    clusters = [t.task_id for t in good]
-    graded = [t for t in good if t.success is not None]
-    usage = Usage()
-    for t in episodes:
-        for turn in t.turns:
-            for used in (turn.usage, turn.reply.usage if turn.reply else None):
-                if used is not None:
-                    usage += Usage(**used.model_dump())
-    replies = [turn.reply for t in good for turn in t.turns if turn.reply is not None]
-    pages = [[turn.page for turn in t.turns if turn.page is not None] for t in good]
+class _Tally:
+    """What is kept of the episodes: a few numbers each."""
+
+    def __init__(self) -> None:
+        self.failed: Counter[str] = Counter()
+        self.clusters: list[str] = []
+        self.scores: list[float] = []
+        self.graded: list[str] = []
+        self.successes: list[float] = []
+        self.questions: list[int] = []
+        self.facts: dict[str, Any] = {}
+        self.leaks = 0
+        self.cut = 0
+        self.usage = Usage()
+        self.pages: Counter[str] = Counter()
+
+    def add(self, t: Trajectory) -> None:
+        self.usage += sum(usage_of(t), Usage())
+        if t.failure is not None:
+            self.failed[t.failure.boundary] += 1
+        if t.status != "completed":
+            return
+        self.clusters.append(t.task_id)
+        self.scores.append(t.score or 0.0)
+        self.questions.append(t.questions)
+        if t.success is not None:
+            self.graded.append(t.task_id)
+            self.successes.append(float(bool(t.success)))
+        for name in ("measure", "grading", "isolation"):
+            if name not in self.facts and getattr(t, name):
+                self.facts[name] = getattr(t, name)
+        self.facts.setdefault("sees_reference", bool(t.agent.get("sees_reference")))
+        replies = [turn.reply for turn in t.turns if turn.reply is not None]
+        self.leaks += sum(reply.leak for reply in replies)
+        self.cut += sum(reply.cut for reply in replies)
+        shown = [turn.page.status for turn in t.turns if turn.page is not None]
+        self.pages[shown[-1] if shown else "none"] += 1
+
+
+def summarise(trajectories: Iterable[Trajectory], agent: str, stopped: str | None = None) -> Summary:
+    """Summarise the episodes of one run; intervals resample whole tasks when a task was played several times.
+
+    Args:
+        trajectories: the last record of each episode; an iterator will do.
+        agent: its name.
+        stopped: why the run ended early.
+    """
+    tally = _Tally()
+    for trajectory in trajectories:
+        tally.add(trajectory)
     return Summary(
         agent=agent,
-        episodes=len(good),
-        failed=dict(failed),
-        success=clustered_interval([float(bool(t.success)) for t in graded], clusters) if graded else None,
-        score=clustered_interval([t.score or 0.0 for t in good], clusters),
-        questions=float(np.mean([t.questions for t in good])) if good else 0.0,
-        measure=next((t.measure for t in good if t.measure), "calls passed"),
-        grading=next((t.grading for t in good if t.grading), None),
-        isolation=next((t.isolation for t in good if t.isolation), None),
-        leaks=sum(reply.leak for reply in replies),
-        cut_replies=sum(reply.cut for reply in replies),
-        usage=usage,
-        sees_reference=bool(good and good[0].agent.get("sees_reference")),
-        statuses=dict(Counter(p[-1].status if p else "none" for p in pages)) if any(pages) else {},
+        episodes=len(tally.scores),
+        failed=dict(tally.failed),
+        success=clustered_interval(tally.successes, tally.graded) if tally.graded else None,
+        score=clustered_interval(tally.scores, tally.clusters),
+        questions=float(np.mean(tally.questions)) if tally.questions else 0.0,
+        measure=tally.facts.get("measure", "calls passed"),
+        grading=tally.facts.get("grading"),
+        isolation=tally.facts.get("isolation"),
+        leaks=tally.leaks,
+        cut_replies=tally.cut,
+        usage=tally.usage,
+        sees_reference=tally.facts.get("sees_reference", False),
+        statuses=dict(tally.pages) if set(tally.pages) - {"none"} else {},
+        stopped=stopped,
     )

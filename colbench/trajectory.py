@@ -90,11 +90,15 @@ class TurnRecord(_Model):
 
 
 class Failure(_Model):
-    """Why an episode could not be completed: the boundary that broke, the error's class and its message."""
+    """Why an episode could not be completed: the boundary that broke, the error's class and its message.
+
+    ``usage`` is what the call that failed cost nevertheless, where the server said so.
+    """
 
     boundary: str
     type: str
     message: str
+    usage: UsageRecord | None = None
 
 
 class Trajectory(_Model):
