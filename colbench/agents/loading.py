@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Mapping
 from typing import Any
 
 from colbench.agents.base import Agent, AgentMessage, BaseAgent, EpisodeStart, Observation
+from colbench.aio import in_thread
 from colbench.errors import AgentError, ConfigurationError
 from colbench.plugins import import_object, instantiate, near_match
 
@@ -20,6 +20,8 @@ AGENTS: dict[str, str] = {
     "interviewer": "colbench.agents.scripted:Interviewer",
     "explorer": "colbench.agents.scripted:Explorer",
     "human": "colbench.agents.human:HumanAgent",
+    "chat": "colbench.agents.chat:ChatAgent",
+    "transformers": "colbench.agents.transformers_agent:TransformersAgent",
 }
 
 
@@ -31,6 +33,7 @@ class _Wrapped(BaseAgent):
         self._act = act
         self.name = name
         self.needs_training_time_info = bool(getattr(target, "needs_training_time_info", False))
+        self.act_batch = getattr(target, "act_batch", None)
 
     def start(self, episode: EpisodeStart) -> Agent:
         start = getattr(self._target, "start", None)
@@ -44,7 +47,7 @@ class _Wrapped(BaseAgent):
             result = await self._act(observation)
         else:
             # In a thread, so that a blocking client does not hold all other episodes.
-            result = await asyncio.to_thread(self._act, observation)
+            result = await in_thread(self._act, observation)
             if inspect.isawaitable(result):
                 result = await result
         if isinstance(result, str):

@@ -15,6 +15,9 @@ __all__ = ["SIMULATORS", "load_collaborator"]
 SIMULATORS: dict[str, str] = {
     "embedded": "colbench.simulators.embedded:EmbeddedCollaborator",
     "human": "colbench.simulators.human:HumanCollaborator",
+    "chat": "colbench.simulators.chat:ChatCollaborator",
+    "transformers": "colbench.simulators.transformers_sim:TransformersCollaborator",
+    "replay": "colbench.simulators.replay:ReplayCollaborator",
 }
 
 
