@@ -58,7 +58,8 @@ ATTACKS: tuple[Attack, ...] = (
         "registers handlers that write plausible results when its process ends",
         hostile(
             _FORGE.replace("value = sum([len(x) * 7 + rate for x in items])", "value = -2")
-            + "import atexit, threading\natexit.register(forge)\nthreading._register_atexit(forge)\nreturn -1"
+            + "import atexit, threading\natexit.register(forge)\n"
+            + "getattr(threading, '_register_at' + 'exit')(forge)\nreturn -1"
         ),
     ),
     _channel(

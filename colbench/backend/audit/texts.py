@@ -20,7 +20,9 @@ ATTACKS: tuple[Attack, ...] = (
     _text("deep attributes", "chains a hundred thousand attributes", "price = a" + ".a" * 100_000),
     _text("deep lambdas", "nests lambdas as deep as is let through", "price = " + "lambda *a: " * 800 + "1"),
     _text("NULs", "holds NULs", "def price(items, rate):\n    return 1\0\n"),
-    _text("lone surrogates in the text", "holds what no encoding takes", "def price(items, rate):\n    return '\ud800'\n"),
+    _text(
+        "lone surrogates in the text", "holds what no encoding takes", "def price(items, rate):\n    return '\ud800'\n"
+    ),
     _text(
         "compile-time bomb",
         "asks the compiler to fold large constants",
