@@ -122,7 +122,8 @@ class Engine:
         self._check_clocks()
 
     def _sleep_time(self) -> float | None:
-        if not self._active and not any(worker.starting for pool in self._pools.values() for worker in pool):
+        busy = any(worker.starting or worker.asked for pool in self._pools.values() for worker in pool)
+        if not self._active and not busy:
             return None
         now = time.monotonic()
         nearest = min((attempt.deadline for attempt in self._active), default=now + _TICK)
@@ -188,9 +189,14 @@ class Engine:
     def _on_control(self, worker: Worker) -> None:
         if worker.dead:
             return
+        failure: SandboxFailure | None = None
         try:
             worker.read_control()
-        except SandboxFailure as failure:
+        except SandboxFailure as error:
+            failure = error
+        for attempt in worker.take_confirmed():
+            self._after(attempt)
+        if failure is not None:
             self._worker_died(worker, str(failure))
 
     def _worker_died(self, worker: Worker, reason: str) -> None:
@@ -200,9 +206,10 @@ class Engine:
         worker.kill()
         with contextlib.suppress(ValueError):
             self._pools[worker.key].remove(worker)
-        for attempt in list(worker.running):
+        for attempt in [*worker.running, *worker.asked]:
             self._settle(attempt)
             self._failed(attempt, reason)
+        worker.asked.clear()
         waiting = [a for a in self._waiting if a.worker is worker]
         if not started and not worker.reserved and not self._pools[worker.key]:
             # Nothing else of this kind is there to take them, and the next one would most likely fail as well.
@@ -221,11 +228,25 @@ class Engine:
             self._settle(attempt)
             self._failed(attempt, str(failure))
             return
-        if attempt.finished or not more:
+        if attempt.finished:
             self._settle(attempt)
             self._after(attempt)
+        elif not more:
+            self._settle(attempt)
+            self._ask_who_died(attempt)
         elif attempt.interest_changed():
             self._selector.modify(attempt.fileno, attempt.interest, self._selector.get_key(attempt.fileno).data)
+
+    def _ask_who_died(self, attempt: Attempt) -> None:
+        """A child died: only if its worker lives is that the candidate's doing, and not the sandbox's end."""
+        worker = attempt.worker
+        assert worker is not None
+        try:
+            if worker.dead:
+                raise OSError("it has ended")
+            worker.ask(attempt)
+        except OSError as error:
+            self._failed(attempt, f"a sandbox worker was lost: {error}")
 
     def _check_clocks(self) -> None:
         now = time.monotonic()
@@ -237,8 +258,11 @@ class Engine:
                 self._settle(attempt)
                 self._after(attempt)
         for pool in list(self._pools.values()):
-            for worker in [w for w in pool if w.starting and w.started_at + 60 < now]:
-                self._worker_died(worker, "a sandbox worker did not start within 60 s")
+            for worker in list(pool):
+                if worker.starting and worker.started_at + 60 < now:
+                    self._worker_died(worker, "a sandbox worker did not start within 60 s")
+                elif worker.asked_at + 20 < now:
+                    self._worker_died(worker, "a sandbox worker did not answer for 20 s")
 
     def _settle(self, attempt: Attempt) -> None:
         """Takes an attempt off the clock and makes sure that nothing of it runs on."""
@@ -261,7 +285,7 @@ class Engine:
         self._waiting.appendleft(Attempt(run, worker=attempt.worker if attempt.fresh_worker else None))
 
     def _retire(self, worker: Worker | None) -> None:
-        if worker is not None and not worker.running and not worker.dead:
+        if worker is not None and not worker.running and not worker.asked and not worker.dead:
             self._worker_died(worker, "retired")
 
     def _failed(self, attempt: Attempt, reason: str) -> None:
@@ -294,7 +318,7 @@ class Engine:
         self._waiting.appendleft(Attempt(run, fresh_worker=True))
 
     def _shut_down(self, reason: str) -> None:
-        for attempt in list(self._active):
+        for attempt in [*self._active, *(a for pool in self._pools.values() for w in pool for a in w.asked)]:
             self._settle(attempt)
             attempt.run.fail(SandboxError(reason))
         for attempt in self._waiting:

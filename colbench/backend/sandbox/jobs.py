@@ -161,7 +161,7 @@ class Attempt:
         self._received = bytearray()
         self._unsent = memoryview(b"")
         self._sock: socket.socket | None = None
-        self._call_started = 0.0
+        self._call_started = self._ended = 0.0
         self._last_interest = 0
 
     @property
@@ -333,6 +333,7 @@ class Attempt:
     def close(self) -> None:
         """Kills the child, whatever it is doing, and closes its socket."""
         self.closed = True
+        self._ended = time.monotonic()
         self.kill()
         if self.worker is not None:
             self.worker.released(self)
@@ -359,7 +360,7 @@ class Attempt:
         """Books the call during which the child ended, if one was under way."""
         if self.finished:
             return
-        elapsed = time.monotonic() - self._call_started
+        elapsed = self._ended - self._call_started
         if self.timed_out or elapsed > 0.9 * self.run.limit:
             first = not self.run.outcomes and not self.body_done
             self.run.outcomes.append(RawOutcome("timeout"))

@@ -602,11 +602,15 @@ class Zygote:
             self.kernel.install(self.kernel.load_filter(worker))
 
     def serve(self):
-        """Forks once for every byte that comes with a descriptor; ends when the host closes the socket."""
+        """Forks once for every byte that comes with a descriptor, until the host closes the socket."""
         while True:
             data, ancillary, _flags, _address = self.control.recvmsg(1, socket.CMSG_SPACE(4))
             if not data:
                 return
+            if not ancillary:
+                # The host asks whether this process outlived a child that has died.
+                self.say("A")
+                continue
             job = struct.unpack("=i", ancillary[0][2][:4])[0]
             try:
                 pid = os.fork()

@@ -63,6 +63,10 @@ class Worker:
         self.started_at = time.monotonic()
         # Forks are answered in the order they were asked for.
         self._forking: collections.deque[Attempt] = collections.deque()
+        # Attempts whose child died, until the worker has said that it is alive itself.
+        self.asked: collections.deque[Attempt] = collections.deque()
+        self.asked_at = float("inf")
+        self._confirmed: list[Attempt] = []
         self._zygote = -1
         self._received = bytearray()
         self._descriptors: collections.deque[int] = collections.deque()
@@ -94,6 +98,21 @@ class Worker:
         """
         self.control.sendmsg([b"j"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("=i", descriptor.fileno()))])
         self._forking.append(attempt)
+
+    def ask(self, attempt: Attempt) -> None:
+        """Asks the worker whether it is alive, so that a child's death can be booked to the child.
+
+        Raises:
+            OSError: the worker is gone.
+        """
+        self.control.send(b"?")
+        self.asked.append(attempt)
+        self.asked_at = min(self.asked_at, time.monotonic())
+
+    def take_confirmed(self) -> list[Attempt]:
+        """The attempts for which the worker has said that it is alive."""
+        confirmed, self._confirmed = self._confirmed, []
+        return confirmed
 
     def released(self, attempt: Attempt) -> None:
         """Forgets an attempt that has been settled."""
@@ -132,6 +151,9 @@ class Worker:
             (pid,) = _U32.unpack(message[:4])
             handle = self._descriptors.popleft() if message[4:] == b"d" and self._descriptors else -1
             attempt.born(pid, handle, whole_group=self.level == "weak")
+        elif kind == "A":
+            self._confirmed.append(self.asked.popleft())
+            self.asked_at = time.monotonic() if self.asked else float("inf")
         elif kind == "F":
             self._forking.popleft()
             raise SandboxFailure(f"a sandbox worker could not fork: {message.decode('utf-8', 'replace')}")
