@@ -143,7 +143,7 @@ def test_description_names_everything(measure):
     facts = measure.describe()
     assert facts["name"] == "clip" and facts["dtype"] == "float32" and facts["device"] == "cpu"
     assert len(facts["weight_hash"]) == 16 and "centre crop" in facts["preprocessing"]
-    assert str(weight_module.cache_directory()) not in str(facts)
+    assert str(weight_module.cache_root()) not in str(facts)
 
 
 def test_the_hash_is_the_same_for_every_file_format(saved, tmp_path):

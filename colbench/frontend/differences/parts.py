@@ -61,13 +61,14 @@ class _Finder:
         self.tree = tree
         self.parts: Parts = {}
         self.taken: dict[int, str] = {}
+        self.card_nodes: set[int] = set()
         self.page()
         self.navigation()
         self.footer()
         self.sidebar()
-        self.hero()
         self.forms_and_tables()
         self.cards()
+        self.hero()
         self.words()
         self.pictures()
         self.content()
@@ -173,7 +174,7 @@ class _Finder:
     def hero(self) -> None:
         for node in self.tree.nodes[1:]:
             high = 150 <= node.h <= max(900.0, 0.6 * self.tree.height)
-            if not (self.free(node) and self.wide(node) and high and node.y <= 480):
+            if node.index in self.card_nodes or not (self.free(node) and self.wide(node) and high and node.y <= 480):
                 continue
             titled = any(n.role == "heading" for n in node.walk())
             picture = node.element["background_kind"] == "picture"
@@ -242,6 +243,7 @@ class _Finder:
         if not groups:
             return
         cards = max(groups, key=lambda g: sum(n.area for n in g))[:MAX_PARTS]
+        self.card_nodes = {n.index for n in cards}
         across = sorted({round(n.x / 20) for n in cards})
         facts: dict[str, Any] = {
             "columns": len(across),

@@ -93,7 +93,7 @@ def are_alike(one: Node, other: Node) -> bool:
     return (
         wide
         and high
-        and (one.w < 800 or (one.marked and one.w < 1100))
+        and (one.w < 800 or (one.marked and one.w < 1216))
         and one.element["depth"] == other.element["depth"]
     )
 

@@ -18,9 +18,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from colbench.errors import MissingExtraError, SimilarityError
+from colbench.frontend.assets import cache_root
 from colbench.frontend.similarity.embedding import import_torch
 
-__all__ = ["HUB_REPOSITORIES", "cache_directory", "find_clip_weights", "load_visual_state", "state_hash"]
+__all__ = ["HUB_REPOSITORIES", "find_clip_weights", "load_visual_state", "state_hash"]
 
 HUB_REPOSITORIES = ("timm/vit_base_patch32_clip_224.openai", "openai/clip-vit-base-patch32")
 _FILES = (
@@ -31,15 +32,6 @@ _FILES = (
     "pytorch_model.bin",
 )
 _PREFIX = "visual."
-
-
-def cache_directory() -> Path:
-    """The suite's cache: ``COLBENCH_CACHE``, else ``~/.cache/colbench`` (under ``XDG_CACHE_HOME`` where it is set)."""
-    own = os.environ.get("COLBENCH_CACHE")
-    if own:
-        return Path(own).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "colbench"
 
 
 def find_clip_weights(path: str | os.PathLike[str] | None = None) -> tuple[Path, str]:
@@ -60,7 +52,7 @@ def find_clip_weights(path: str | os.PathLike[str] | None = None) -> tuple[Path,
     named = os.environ.get("COLBENCH_CLIP_WEIGHTS")
     if named:
         return _within(Path(named).expanduser(), "COLBENCH_CLIP_WEIGHTS="), "environment"
-    for directory in (cache_directory() / "clip", cache_directory()):
+    for directory in (cache_root() / "clip", cache_root()):
         for name in _FILES:
             if (directory / name).is_file():
                 return directory / name, "cache"
@@ -86,7 +78,7 @@ def _remedies(tried: str) -> SimilarityError:
         "Do one of these:\n"
         "  1. give the file: load_similarity('clip', weights='/path/to/open_clip_model.safetensors')\n"
         "  2. set COLBENCH_CLIP_WEIGHTS=/path/to/the/file/or/directory\n"
-        f"  3. put the file (named {' or '.join(_FILES[:3])}) into {cache_directory() / 'clip'}\n"
+        f"  3. put the file (named {' or '.join(_FILES[:3])}) into {cache_root() / 'clip'}\n"
         "  4. with a network: unset HF_HUB_OFFLINE and try again, or on another machine run\n"
         f"     hf download {HUB_REPOSITORIES[0]} open_clip_model.safetensors\n"
         "     and copy the file here\n"
