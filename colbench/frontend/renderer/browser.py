@@ -47,6 +47,14 @@ _FEATURES_OFF = (
     "GlobalMediaControls",
     # A second renderer process kept in reserve costs as much as the page's own and is never used.
     "SpareRendererForSitePerProcess",
+    # Parts of the browser's own window that are web pages: one more renderer process for every window, never seen.
+    "InitialWebUI",
+    "PreloadTopChromeWebUI",
+    "WebUIReloadButton",
+    "WebUIToolbar",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxAimPopup",
     "LazyFrameLoading",
     "LazyImageLoading",
 )

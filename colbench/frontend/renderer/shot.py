@@ -14,6 +14,7 @@ from colbench.errors import RendererError
 from colbench.frontend import elements
 from colbench.frontend.page import PageStatus
 from colbench.frontend.renderer.answers import PAGE_ADDRESS, PageAnswers
+from colbench.frontend.renderer.entry import can_be_written
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
@@ -36,6 +37,7 @@ class ShotOptions:
     measure: bool
     cut: bool
     picture: Path | None
+    write: bool = True
 
 
 @dataclass
@@ -73,10 +75,9 @@ async def open_fresh_page(browser: Browser, options: ShotOptions, scripts: bool)
         java_script_enabled=scripts,
         reduced_motion="reduce",
         color_scheme="light",
-        timezone_id="UTC",
-        locale="en-US",
         accept_downloads=False,
-        service_workers="block",
+        # The browser itself was started in UTC and English; a page's script might still ask.
+        **({"timezone_id": "UTC", "locale": "en-US", "service_workers": "block"} if scripts else {}),
     )
     page = await context.new_page()
     session = await context.new_cdp_session(page)
@@ -142,7 +143,10 @@ async def take_shot(fresh: FreshPage, answers: PageAnswers, options: ShotOptions
 
 
 async def _shoot(fresh: FreshPage, answers: PageAnswers, options: ShotOptions, cut_source: bool) -> Shot:
-    await fresh.page.goto(PAGE_ADDRESS, wait_until="load", timeout=0)
+    if not answers.scripts and options.write and can_be_written(answers.html):
+        await fresh.page.set_content(answers.html, wait_until="load", timeout=0)
+    else:
+        await fresh.page.goto(PAGE_ADDRESS, wait_until="load", timeout=0)
     if answers.error is not None:
         raise answers.error
     if answers.scripts:
