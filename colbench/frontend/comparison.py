@@ -213,7 +213,7 @@ def to_words(found: Sequence[Difference], limit: int = 4, max_chars: int = 1000,
     Args:
         found: as :func:`differences` returns them.
         limit: most remarks.
-        max_chars: a remark that would not fit whole is left out.
+        max_chars: a remark that would not fit whole is left out; where none fits, the largest is cut.
         seed: chooses between the grammar's sentences.
 
     Returns:
@@ -227,4 +227,6 @@ def to_words(found: Sequence[Difference], limit: int = 4, max_chars: int = 1000,
         sentence = remark_sentence(difference.remark, rng.randrange(2))
         if len(" ".join([*sentences, sentence])) <= max_chars:
             sentences.append(sentence)
+    if found and not sentences:
+        return found[0].text[:max_chars]
     return " ".join(sentences) or LOOKS_RIGHT[:max_chars]
