@@ -38,7 +38,8 @@ def set_number(page: Block, noun: str, number: int, texts: Sequence[str]) -> boo
     changed = False
     for text in wanted:
         if spare:
-            spare.pop(0).text = text
+            part = spare.pop(0)
+            part.text, part.told = text, True
         elif len(find_all(page, noun)) < number or complete:
             _add(page, noun, text, number)
         changed = True
@@ -78,7 +79,7 @@ def _drop(page: Block, part: Block) -> None:
 
 
 def _add(page: Block, noun: str, text: str, number: int) -> None:
-    part = Block(noun, text)
+    part = Block(noun, text, told=bool(text))
     if noun == "input field":
         form = find_one(page, "form")
         if form is None:
@@ -122,7 +123,7 @@ def _cards(page: Block, number: int, titles: Sequence[str]) -> bool:
     changed = len(group.children) != number
     if group.columns in (0, len(group.children)):
         group.columns = max(1, min(number, 4))
-    # Cards that carry one of the titles stay, the others are filled up from the front.
+    # Cards that carry one of the titles on top stay, the others are filled up from the front.
     by_title: dict[int, Block] = {}
     rest = list(group.children)
     for i, title in enumerate(titles[:number]):
@@ -130,20 +131,34 @@ def _cards(page: Block, number: int, titles: Sequence[str]) -> bool:
         if card is not None:
             by_title[i] = card
             rest = [other for other in rest if other is not card]
+    loose = {i: _detached(page, title) for i, title in enumerate(titles[:number]) if i not in by_title}
     cards = []
     for i in range(number):
         card = by_title.get(i) or (rest.pop(0) if rest else Block("card"))
-        if i < len(titles) and i not in by_title:
-            _entitle(card, titles[i])
+        if i in loose:
+            _entitle(card, titles[i], loose[i])
             changed = True
         cards.append(card)
     group.children = cards
     return changed
 
 
-def _entitle(card: Block, title: str) -> None:
+def _detached(page: Block, title: str) -> Block | None:
+    """A text with these words that stands somewhere else on the page, taken from there."""
+    for block in page.walk():
+        if block.noun in ("heading", "paragraph", "list item") and likeness(title, block.text) >= _SAME:
+            holder = parent_of(page, block)
+            if holder is not None and holder.noun not in ("footer", "table"):
+                _drop(page, block)
+                return block
+    return None
+
+
+def _entitle(card: Block, title: str, found: Block | None) -> None:
     head = next((child for child in card.children if child.noun in ("heading", "paragraph")), None)
-    if head is None:
-        card.children.insert(0, Block("heading", title, {"font-size": "20px"}))
-    else:
-        head.text = title
+    if head is not None and not head.told:
+        if found is None:
+            head.text, head.told = title, True
+            return
+        card.children = [child for child in card.children if child is not head]
+    card.children.insert(0, found or Block("heading", title, {"font-size": "20px"}, told=True))

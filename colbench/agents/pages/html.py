@@ -23,7 +23,7 @@ _RESET = (
 # What parts look like before anybody has said anything about them.
 _DEFAULTS: dict[str, dict[str, str]] = {
     "navigation bar": {"padding": "0 48px", "min-height": "64px"},
-    "header": {"padding": "32px 48px"},
+    "header": {"padding": "16px 48px", "gap": "24px"},
     "hero": {"padding": "64px 48px"},
     "sidebar": {"padding": "24px", "width": "240px"},
     "card": {"padding": "24px"},
@@ -52,6 +52,9 @@ _LOOSE = frozenset(
 )
 _MARGINS = {"left": "0 auto 0 0", "center": "0 auto", "right": "0 0 0 auto"}
 _IMAGE_SIZE = (480, 320)
+_TAGS = {"hero": "section", "header": "header"}
+# A wider picture leaves no room at the sides of the page.
+_BAND_WIDTH = 1190
 
 
 def page_html(page: Block) -> str:
@@ -101,15 +104,21 @@ def _styled(block: Block, **more: str) -> str:
 
 def _sections(blocks: Sequence[Block], width: str | None) -> Iterable[str]:
     """Bands as they are; whatever stands loose between two bands in a section with room around it."""
-    for band, group in groupby(blocks, key=lambda block: block.noun in ("hero", "header")):
+    for band, group in groupby(blocks, key=_is_band):
         if band:
-            yield from (_container(block, "header" if block.noun == "header" else "section") for block in group)
+            for block in group:
+                yield _item(block) if block.noun == "image" else _container(block, _TAGS[block.noun])
             continue
         style = {"padding": "32px 48px"}
         if width is not None:
             # The width is that of the content, so the room around it comes on top.
             style |= {"width": f"calc({width} + 96px)", "max-width": "100%", "margin": "0 auto"}
         yield f'<div style="{_css(style)}">\n{_flow(list(group))}\n</div>'
+
+
+def _is_band(block: Block) -> bool:
+    wide = block.noun == "image" and (_pixels(block.style.get("width")) or 0) > _BAND_WIDTH
+    return wide or block.noun in _TAGS
 
 
 def _bar(bar: Block) -> str:
@@ -131,7 +140,17 @@ def _container(block: Block, tag: str) -> str:
         pixels = float(height.removesuffix("px"))
         if pixels < 200:
             more["padding"] = f"{max(0, round(pixels / 8))}px 48px"
-    return f'<{tag} style="{_styled(block, **more)}">\n{_flow(block.children)}\n</{tag}>'
+    inner = _flow(block.children)
+    if block.noun == "header":
+        # A header says a few words beside each other.
+        more |= {
+            "display": "flex",
+            "flex_direction": "row",
+            "justify_content": "space-between",
+            "align_items": "center",
+        }
+        inner = "\n".join(_item(child) for child in block.children)
+    return f'<{tag} style="{_styled(block, **more)}">\n{inner}\n</{tag}>'
 
 
 def _flow(blocks: Sequence[Block]) -> str:
@@ -222,7 +241,8 @@ def _button_paint(block: Block) -> dict[str, str]:
 
 def _image(block: Block) -> str:
     width, height = (_pixels(block.style.get(name)) for name in ("width", "height"))
-    wide, high = int(width or _IMAGE_SIZE[0]), int(height or (width or _IMAGE_SIZE[0]) * 2 // 3)
+    wide = int(width or _IMAGE_SIZE[0])
+    high = int(height or min(wide * 2 // 3, _IMAGE_SIZE[1]))
     margin = {"margin": _MARGINS[block.place]} if block.place else {}
     style = _styled(block, width=f"{wide}px", height=f"{high}px", **margin)
     return (

@@ -45,6 +45,7 @@ class Block:
         columns: of a group of cards or pictures, else 0.
         gap: pixels between the members of a group.
         place: ``left``, ``center`` or ``right`` where its place across the page is known.
+        told: whether its words come from the collaborator, who therefore wants them somewhere.
     """
 
     noun: str
@@ -54,6 +55,7 @@ class Block:
     columns: int = 0
     gap: int = 24
     place: str | None = None
+    told: bool = False
 
     def walk(self) -> Iterator[Block]:
         """Itself and everything in it, in document order."""

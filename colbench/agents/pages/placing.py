@@ -9,10 +9,12 @@ from colbench.agents.pages.model import Block, find_all, find_one, parent_of
 from colbench.frontend.differences.colours import COLOURS
 from colbench.frontend.differences.vocabulary import Remark, Target
 
-__all__ = ["add_part", "body_end", "new_cards"]
+__all__ = ["add_part", "body_end", "move_to", "new_cards"]
 
 _ENDS = frozenset({"footer"})
 _STARTS = frozenset({"navigation bar", "sidebar"})
+_SINGLE = frozenset({"navigation bar", "footer", "sidebar", "hero", "header", "form", "table"})
+_MAX_COPIES = 8
 _TEXTS = frozenset({"main heading", "heading", "paragraph", "list item", "link", "button", "logo"})
 
 
@@ -23,6 +25,11 @@ def add_part(page: Block, remark: Remark) -> bool:
         whether anything was added.
     """
     target = remark.target
+    if target.noun in _SINGLE:
+        have = find_all(page, target.noun)
+        if have:
+            # It is there and does not look like one.
+            return _make_visible(page, have[0], remark)
     part = _made(page, remark)
     if target.noun == "logo":
         bar = find_one(page, "navigation bar")
@@ -34,35 +41,107 @@ def add_part(page: Block, remark: Remark) -> bool:
         old = find_one(page, "main heading")
         if old is not None and old.noun == "main heading" and old.text != target.label:
             old.noun = "heading"
-    if target.noun in _TEXTS and _already(page, target):
-        return False
-    if target.noun in ("navigation bar", "footer", "sidebar") and find_all(page, target.noun):
+    if target.noun in _TEXTS and _already(page, remark):
         return False
     _insert(page, part, remark)
     return True
 
 
-def _already(page: Block, target: Target) -> bool:
-    return any(block.text == target.label for block in find_all(page, target.noun))
+def _make_visible(page: Block, part: Block, remark: Remark) -> bool:
+    style: dict[str, str] = {}
+    if remark.colour is not None:
+        style = {"background": css_colour(remark.colour), "color": _ink_on(remark.colour)}
+    elif part.noun == "hero" and part.style.get("background") in (None, page.style.get("background")):
+        style = {"background": css_colour("very light grey")}
+    if part.noun == "hero":
+        style.setdefault("min-height", "240px")
+        if all(child.noun not in ("main heading", "heading") for child in part.children):
+            texts = [child for child in part.children if child.noun in _TEXTS]
+            if texts:
+                texts[0].noun = "main heading"
+    changed = any(part.style.get(name) != value for name, value in style.items())
+    part.style |= style
+    return changed
+
+
+def _ink_on(colour: str) -> str:
+    red, green, blue = COLOURS[colour]
+    light = 0.299 * red + 0.587 * green + 0.114 * blue > 140
+    return css_colour("very dark grey" if light else "white")
+
+
+def _already(page: Block, remark: Remark) -> bool:
+    """Whether the page says this already where it is asked for; the same words may stand under every heading."""
+    same = [block for block in find_all(page, remark.target.noun) if block.text == remark.target.label]
+    if not same or remark.target.noun in ("main heading", "logo"):
+        return bool(same)
+    anchor = None if remark.below is None else _anchor(page, remark.below)
+    holder = None if anchor is None else parent_of(page, anchor)
+    if holder is None or len(same) >= _MAX_COPIES:
+        return True
+    return any(child is block for child in holder.children for block in same)
+
+
+def move_to(page: Block, part: Block, where: str) -> bool:
+    """Bring a text to the left, the middle or the right of the page.
+
+    Args:
+        page: changed in place.
+        part: a text.
+        where: ``left``, ``center`` or ``right``.
+
+    Returns:
+        whether anything was changed.
+    """
+    holder = parent_of(page, part)
+    if holder is None:
+        return False
+    if holder.noun == "card":
+        group = parent_of(page, holder)
+        if group is None or group.columns < 2 or (where == "center" and group.columns == 2):
+            return False
+        index = {"left": 0, "center": group.columns // 2, "right": group.columns - 1}[where]
+        row = next(i for i, card in enumerate(group.children) if card is holder) // group.columns
+        index = min(row * group.columns + index, len(group.children) - 1)
+        if group.children[index] is holder:
+            return False
+        holder.children = [child for child in holder.children if child is not part]
+        group.children[index].children.append(part)
+        return True
+    if part.place != where:
+        part.place = where
+        return True
+    if holder is page or holder.noun in ("navigation bar", "footer"):
+        return False
+    # It stands there already within its part of the page, so that part is the wrong one.
+    top = holder
+    while (above := parent_of(page, top)) is not None and above is not page:
+        top = above
+    holder.children = [child for child in holder.children if child is not part]
+    place = next(i for i, child in enumerate(page.children) if child is top)
+    page.children.insert(place + 1, part)
+    return True
 
 
 def _made(page: Block, remark: Remark) -> Block:
-    noun, label = remark.target.noun, remark.target.label or ""
+    noun, label = remark.target.noun, (remark.target.label or "").rstrip("…")
     style: dict[str, str] = {}
     if remark.colour is not None:
-        red, green, blue = COLOURS[remark.colour]
-        light = 0.299 * red + 0.587 * green + 0.114 * blue > 140
-        style = {"background": css_colour(remark.colour), "color": css_colour("very dark grey" if light else "white")}
+        style = {"background": css_colour(remark.colour), "color": _ink_on(remark.colour)}
     texts = list(remark.texts)
     match noun:
         case "navigation bar":
-            return Block(noun, style=style, children=[Block("link", text) for text in texts])
+            return Block(noun, style=style, children=[Block("link", text, told=True) for text in texts])
         case "hero" | "header":
             return Block(noun, style=style, children=_taken(page, texts))
         case "sidebar":
-            return Block(noun, style=style, children=_taken(page, texts), place=_side(remark.where))
+            parts = _taken(page, texts)
+            if len(parts) >= 4 and sum(len(part.text.split()) for part in parts) <= 2 * len(parts):
+                for part in parts[1:]:
+                    part.noun = "list item"
+            return Block(noun, style=style, children=parts, place=_side(remark.where))
         case "footer":
-            return Block(noun, style=style, children=[Block("paragraph", text) for text in texts])
+            return Block(noun, style=style, children=[Block("paragraph", text, told=True) for text in texts])
         case "card":
             group = new_cards(max(remark.target.count, len(texts), 2), texts)
             group.style |= style
@@ -72,13 +151,15 @@ def _made(page: Block, remark: Remark) -> Block:
         case "table":
             return Block(noun, style=style, columns=len(texts), children=[Block("paragraph", text) for text in texts])
         case _:
-            return Block(noun, label, style, place=_side(remark.where))
+            return Block(noun, label, style, place=_side(remark.where), told=bool(label))
 
 
 def new_cards(number: int, titles: Sequence[str]) -> Block:
     """A group of boxes with these titles."""
     cards = [
-        Block("card", children=[Block("heading", title, {"font-size": "20px"}) for title in titles[i : i + 1]])
+        Block(
+            "card", children=[Block("heading", title, {"font-size": "20px"}, told=True) for title in titles[i : i + 1]]
+        )
         for i in range(number)
     ]
     style = {"background": css_colour("white"), "border-radius": "8px", "box-shadow": "0 2px 6px rgba(0,0,0,0.1)"}
@@ -104,7 +185,7 @@ def _taken(page: Block, texts: list[str]) -> list[Block]:
             parent.children = [child for child in parent.children if child is not found]
             parts.append(found)
         else:
-            parts.append(Block("paragraph" if parts else "heading", text))
+            parts.append(Block("paragraph" if parts else "heading", text.rstrip("…"), told=True))
     return parts
 
 

@@ -6,12 +6,13 @@ not have is passed over; the collaborator will say that it is missing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from colbench.agents.pages.counting import set_number
 from colbench.agents.pages.drafting import css_colour
 from colbench.agents.pages.model import Block, find_all, find_one, likeness, parent_of
-from colbench.agents.pages.placing import add_part
+from colbench.agents.pages.placing import add_part, move_to
 from colbench.frontend.differences.colours import COLOURS
 from colbench.frontend.differences.vocabulary import Remark, Target
 
@@ -19,6 +20,7 @@ __all__ = ["apply_remark"]
 
 _RADIUS = {"square": "0", "slightly rounded": "4px", "rounded": "12px", "fully round": "9999px"}
 _FAMILIES = {"sans-serif": "sans-serif", "serif": "serif", "monospace": "monospace", "handwritten": "cursive"}
+_PAGE_WIDTH = 1280
 _BANDS = frozenset({"page", "navigation bar", "header", "hero", "sidebar", "footer", "card", "cards", "form"})
 
 
@@ -38,7 +40,10 @@ def apply_remark(page: Block, remark: Remark) -> bool:
     if kind == "absent":
         return _remove(page, remark.target)
     if kind == "count":
-        return isinstance(remark.to, int) and set_number(page, remark.target.noun, remark.to, remark.texts)
+        if not isinstance(remark.to, int):
+            return False
+        changed = set_number(page, remark.target.noun, remark.to, remark.texts)
+        return changed or (remark.target.noun == "card" and remark.was is None and _outline_cards(page))
     change = _CHANGES.get(kind)
     if change is None or remark.to is None:
         return False
@@ -66,12 +71,22 @@ def _meant(page: Block, target: Target) -> list[Block]:
 # ---- removing ----------------------------------------------------------------------------------------
 
 
+# What a text that was asked for may be, when it is said not to be what it is now.
+_OTHERWISE = {"heading": "paragraph", "paragraph": "list item", "list item": "link"}
+
+
 def _remove(page: Block, target: Target) -> bool:
     parts = _meant(page, target)
     for part in parts:
         parent = parent_of(page, part)
         if parent is None:
             return False
+        twins = [block for block in page.walk() if block.text == part.text and block is not part]
+        if part.told and part.noun in _OTHERWISE and not twins:
+            # The collaborator wants these words, only not as a heading.
+            part.noun = _OTHERWISE[part.noun]
+            part.style.pop("font-size", None)
+            continue
         place = next(i for i, child in enumerate(parent.children) if child is part)
         # What stands on a band is not on trial with it.
         kept = part.children if part.noun in ("hero", "header", "form") else []
@@ -85,6 +100,15 @@ def _remove_empty(page: Block, card: Block) -> None:
     group = parent_of(page, card)
     if group is not None:
         group.children = [child for child in group.children if child is not card]
+
+
+def _outline_cards(page: Block) -> bool:
+    """Cards that are there and are not seen need something that sets them off."""
+    group = find_one(page, "cards")
+    if group is None or "border-top" in group.style:
+        return False
+    group.style["border-top"] = f"2px solid {css_colour('light grey')}"
+    return True
 
 
 # ---- changing one property ----------------------------------------------------------------------------------------
@@ -107,15 +131,21 @@ def _text(page: Block, part: Block, to: object) -> bool:
         part.children = [Block("paragraph", words, dict(first.style))]
         return True
     if part.noun == "table":
-        heads = words.split()
-        if not part.columns or len(heads) != part.columns:
-            return False
-        part.children[: part.columns] = [Block("paragraph", head) for head in heads]
+        part.children[: part.columns] = _heads(words, part.columns or 1)
         return True
+    part.told = True
+    words = words.rstrip("…")
     if part.text == words:
         return False
     part.text = words
     return True
+
+
+def _heads(words: str, columns: int) -> list[Block]:
+    """Words dealt out evenly to the cells of a table's first row."""
+    parts = words.split()
+    cuts = [round(i * len(parts) / columns) for i in range(columns + 1)]
+    return [Block("paragraph", " ".join(parts[a:b]), told=True) for a, b in itertools.pairwise(cuts)]
 
 
 def _links(page: Block, part: Block, to: object) -> bool:
@@ -123,7 +153,7 @@ def _links(page: Block, part: Block, to: object) -> bool:
     old = {child.text: child for child in part.children}
     new = [child for child in part.children if child.noun == "logo"]
     sample = next((child for child in part.children if child.noun == "link"), Block("link"))
-    new += [old.get(word, Block("link", word, dict(sample.style))) for word in words]
+    new += [old.get(word, Block("link", word, dict(sample.style), told=True)) for word in words]
     changed = [child.text for child in new] != [child.text for child in part.children]
     part.children = new
     return changed
@@ -176,15 +206,17 @@ def _gap(page: Block, part: Block, to: object) -> bool:
 def _columns(page: Block, part: Block, to: object) -> bool:
     number = int(str(to))
     changed = part.columns != number
+    if part.noun == "table":
+        words = " ".join(child.text for child in part.children[: part.columns])
+        part.children[: part.columns] = _heads(words, number)
     part.columns = number
     if part.noun == "cards":
+        if number > len(part.children):
+            set_number(page, "card", number, ())
         # As many columns as cards of a told width may not fit; then their number decides.
         width = part.style.get("--card-width")
-        if width is not None and number * (float(width.removesuffix("px")) + part.gap) > 1280:
+        if width is not None and number * (float(width.removesuffix("px")) + part.gap) > _PAGE_WIDTH:
             del part.style["--card-width"]
-    if part.noun == "image":
-        for image in find_all(page, "image"):
-            image.columns = number
     return changed
 
 
@@ -199,9 +231,15 @@ def _align(page: Block, part: Block, to: object) -> bool:
 
 
 def _position(page: Block, part: Block, to: object) -> bool:
-    changed = part.place != to
-    part.place = str(to)
-    return changed
+    where = str(to)
+    if part.noun == "image" and len(find_all(page, "image")) > 1:
+        # Pictures have no names, so of several nobody knows which is meant.
+        return False
+    if part.noun in _BANDS or part.noun == "image":
+        changed = part.place != where
+        part.place = where
+        return changed
+    return move_to(page, part, where)
 
 
 def _font(page: Block, part: Block, to: object) -> bool:
