@@ -18,6 +18,8 @@ __all__ = ["Broken", "Probe"]
 
 # The grader's side may use this much more than before the attack, all its processes together, before it is stopped.
 _MEMORY_LIMIT = 2 << 30
+# A few hundred per answer are plenty; tens of thousands leave the machine without process numbers.
+_THREAD_LIMIT = 4_000
 _REPLY_LIMIT = 1 << 16
 
 
@@ -113,6 +115,8 @@ class Probe:
             used = watch.tree_bytes(self.process.pid)
             if used > getattr(self, "_before", 0) + _MEMORY_LIMIT:
                 raise Broken(f"memory grew to {used >> 20} MB")
+            if (threads := watch.tree_threads(self.process.pid)) > _THREAD_LIMIT:
+                raise Broken(f"{threads} threads ran at once")
 
     def _death(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -132,6 +132,24 @@ return -1
         "    threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\nreturn -1",
     ),
     _resource(
+        "flood of threads",
+        "starts threads with the smallest stacks for as long as it may, so that no process number is left",
+        """
+import _thread, threading, time
+threading.stack_size(32768)
+lock = _thread.allocate_lock()
+lock.acquire()
+started = time.monotonic()
+while time.monotonic() - started < 10:
+    try:
+        for _ in range(12_000):
+            _thread.start_new_thread(lock.acquire, ())
+    except RuntimeError:
+        time.sleep(0.01)
+return -1
+""",
+    ),
+    _resource(
         "descriptors",
         "opens descriptors until it may not any more",
         "o = __import__('os')\nfor _ in range(100_000):\n    o.dup(1)\nreturn -1",

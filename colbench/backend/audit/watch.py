@@ -11,7 +11,7 @@ import signal
 import time
 from pathlib import Path
 
-__all__ = ["kill_all", "marked_processes", "peak_bytes", "tree", "tree_bytes"]
+__all__ = ["kill_all", "marked_processes", "peak_bytes", "tree", "tree_bytes", "tree_threads"]
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -60,6 +60,15 @@ def _proportional_bytes(pid: int) -> int:
         fields = Path(f"/proc/{pid}/statm").read_text().split()
         return (int(fields[1]) - int(fields[2])) * _PAGE
     return 0
+
+
+def tree_threads(root: int) -> int:
+    """Number of threads of the process and its descendants."""
+    total = 0
+    for pid in tree(root):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            total += int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
+    return total
 
 
 def peak_bytes(pid: int) -> int:
