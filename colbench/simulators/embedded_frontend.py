@@ -14,6 +14,7 @@ from colbench.errors import CollaboratorError
 from colbench.frontend.comparison import LOOKS_RIGHT, Difference, differences, to_words
 from colbench.frontend.differences.answers import answer_facts, topics_of
 from colbench.frontend.differences.remarks import remark_sentence
+from colbench.frontend.extraction import extract_html
 from colbench.frontend.page import RenderedPage
 from colbench.simulators.base import CollaboratorContext, Reply
 
@@ -49,7 +50,7 @@ class EmbeddedFrontend:
             raise CollaboratorError(
                 f"task {context.task.task_id}: the embedded collaborator needs the rendered reference page, got none"
             )
-        question = context.messages[-1]["content"] if context.messages else ""
+        question = _without_html(context.messages[-1]["content"]) if context.messages else ""
         page = context.agent_page
         if page is None or not page.elements:
             text, shown = self._without_page(question, reference, context), []
@@ -86,3 +87,9 @@ class EmbeddedFrontend:
     def describe(self) -> dict[str, Any]:
         """JSON facts that identify this collaborator."""
         return {"name": self.name, "kind": "frontend", "version": VERSION, "limit": self.limit, "alike": LOOKS_RIGHT}
+
+
+def _without_html(message: str) -> str:
+    """What is said beside the page: the page's own source names every part there is."""
+    html = extract_html(message)
+    return message if html is None else message.replace(html, " ")
