@@ -41,14 +41,15 @@ class Spending:
     Args:
         budget: the cap.
         before: what earlier starts of the same run have spent.
+        episodes: on how many records; they tell what an episode takes.
     """
 
-    def __init__(self, budget: Budget | None = None, before: Usage | None = None) -> None:
+    def __init__(self, budget: Budget | None = None, before: Usage | None = None, episodes: int = 0) -> None:
         self.budget = budget or Budget()
         self.total = before or Usage()
         self._open: dict[Any, Usage] = {}
-        self._finished = Usage()
-        self._episodes = 0
+        self._finished = self.total
+        self._episodes = episodes
 
     def add(self, usage: Any, episode: Any = None) -> None:
         """Count one call.

@@ -20,7 +20,7 @@ from colbench.jsonl import parse_line
 from colbench.trajectory import Trajectory
 from colbench.usage import Usage
 
-__all__ = ["TRAJECTORIES", "Key", "Place", "Records", "trajectory_at", "usage_of"]
+__all__ = ["TRAJECTORIES", "Key", "Place", "Records", "spent_in", "trajectory_at", "usage_of"]
 
 TRAJECTORIES = "trajectories.jsonl"
 
@@ -164,3 +164,13 @@ def _is_json(raw: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def spent_in(folders: Iterable[str | Path]) -> tuple[Usage, int]:
+    """Tokens and money of all records in these runs' folders, those that were run again included; and their number."""
+    total, lines = Usage(), 0
+    for folder in folders:
+        if (Path(folder) / TRAJECTORIES).exists():
+            records = Records(folder)
+            total, lines = total + records.spent, lines + records.lines
+    return total, lines

@@ -152,7 +152,7 @@ class Rollout:
             if found is not None:
                 for trajectory in folder.view(self._keys(folder, completed=True)).stream():
                     found(trajectory)
-            spending = self.spending or Spending(self.budget, before=folder.records.spent)
+            spending = self.spending or Spending(self.budget, folder.records.spent, folder.records.lines)
             gate = RunGate(self.limits, spending)
 
             def keep(trajectory: Trajectory) -> None:

@@ -75,10 +75,10 @@ class BaseAgent:
     ``start`` is called once per episode and returns the object whose ``act`` is called in it: an agent with
     state returns a fresh one, so that many episodes can run at once.
 
-    An agent that can answer several observations together has a further method, ``act_batch(observations)``, which takes
-    a list of observations of different episodes and returns one :class:`AgentMessage` (or text) each, in the same order;
-    plain or a coroutine. A rollout calls it in place of ``act`` for what waits at the same time, provided that ``start``
-    returns the agent itself, since an agent with a state per episode cannot be asked for several at once.
+    An agent that can answer several observations together has a further method, ``act_batch(observations)``: it takes
+    a list of observations of different episodes and returns one :class:`AgentMessage` (or text) each, in the same
+    order; plain or a coroutine. A rollout calls it in place of ``act`` for what waits at the same time, provided that
+    ``start`` returns the agent itself: an agent with a state per episode cannot be asked for several at once.
     """
 
     name: str = "agent"

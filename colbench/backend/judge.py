@@ -81,5 +81,6 @@ class BackendJudge:
         )
 
     def describe(self) -> dict[str, Any]:
-        """Mode and options of the grader."""
-        return {"grading": self.grading, **self._options}
+        """Mode and options of the grader; without what says where and how fast, and cannot change a verdict."""
+        options = {name: value for name, value in self._options.items() if name not in ("workers", "cache_dir")}
+        return {"grading": self.grading, **options}

@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+import time
 from pathlib import Path
-from statistics import fmean
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from colbench.agents.base import BaseAgent
 from colbench.cli.progress import RunProgress
 from colbench.cli.setup import EnvName, Grading, Split, choose_tasks, env_id_of, make_judge, parse_options
+from colbench.cli.summaries import plain, plot_summaries, show_summaries, summary_table
 from colbench.errors import ConfigurationError
 from colbench.jsonl import atomic_write
-from colbench.summary import Summary, summarise
-from colbench.tasks.taskset import TaskSet
+from colbench.summary import summarise
 
-__all__ = ["expand_agents", "run", "summary_table"]
+__all__ = ["STOPPED", "expand_agents", "parse_duration", "run", "summary_table"]
+
+STOPPED = 3
+"""Exit code of a run that a budget or a time limit ended early."""
+
+# What these write is known; anybody else's answers, a model's among them, are foreign code.
+_SCRIPTED = frozenset({"oracle", "silent", "impatient", "interviewer", "explorer"})
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def expand_agents(specs: list[str]) -> list[str]:
@@ -42,44 +44,23 @@ def expand_agents(specs: list[str]) -> list[str]:
     return out
 
 
+def parse_duration(text: str | None, option: str) -> float | None:
+    """Seconds of a duration such as ``90``, ``90s``, ``15m``, ``8h`` or ``2d``.
+
+    Raises:
+        ConfigurationError: for anything else, or nothing above 0.
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd]?)\s*", text)
+    seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
+    if not seconds:
+        raise ConfigurationError(f"{option}: write a duration as 90s, 15m, 8h or 2d, actually: {text!r}")
+    return seconds
+
+
 def _folder_name(spec: str) -> str:
     return re.sub(r"[^A-Za-z0-9._=-]+", "_", spec).strip("_") or "agent"
-
-
-def summary_table(summaries: list[Summary]) -> Table:
-    """Agents by success, calls passed (or similarity), questions and failures; fits 80 columns."""
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("agent", overflow="fold")
-    with_success = any(s.success is not None for s in summaries)
-    if with_success:
-        table.add_column("success", justify="right", no_wrap=True)
-    table.add_column(summaries[0].measure if summaries else "score", justify="right", no_wrap=True)
-    table.add_column("questions", justify="right", no_wrap=True)
-    table.add_column("failed", justify="right")
-    for s in summaries:
-        cells = [escape(s.agent) + ("*" if s.sees_reference else "")]
-        if with_success:
-            cells.append(escape(s.success.percent()) if s.success else "-")
-            cells.append(f"{100 * s.score.estimate:.1f}%")
-        else:
-            cells.append(escape(str(s.score)))
-        cells.append(f"{s.questions:.1f}")
-        cells.append(", ".join(f"{n} {boundary}" for boundary, n in s.failed.items()) or "0")
-        table.add_row(*cells)
-    return table
-
-
-def _caption(summaries: list[Summary]) -> str:
-    counts = sorted({s.episodes for s in summaries})
-    episodes = f"{counts[0]} episodes each" if len(counts) == 1 else f"{counts[0]}-{counts[-1]} episodes"
-    facts = [episodes, "95% intervals in brackets"]
-    for name in ("grading", "isolation"):
-        values = sorted({getattr(s, name) for s in summaries} - {None})
-        if values:
-            facts.append(f"{name} {', '.join(values)}")
-    if any(s.sees_reference for s in summaries):
-        facts.append("* is shown the reference")
-    return "; ".join(facts)
 
 
 def run(
@@ -92,9 +73,13 @@ def run(
     split: Annotated[Split, typer.Option(help="Which split.")] = Split.test,
     limit: Annotated[int | None, typer.Option(help="Only the first N tasks.")] = None,
     out: Annotated[Path, typer.Option(help="Folder of the run; the same command continues it.")] = Path("runs/run"),
-    simulator: Annotated[str, typer.Option(help="Collaborator: embedded, human, or module:Class.")] = "embedded",
+    simulator: Annotated[
+        str, typer.Option(help="Collaborator: embedded, chat, human, ... or module:Class; with ?option=value.")
+    ] = "embedded",
     simulator_options: Annotated[str | None, typer.Option(help="JSON object or file with its options.")] = None,
+    simulator_prompt: Annotated[Path | None, typer.Option(help="File with the collaborator's prompt.")] = None,
     agent_options: Annotated[str | None, typer.Option(help="JSON object or file with options of the agents.")] = None,
+    agent_prompt: Annotated[Path | None, typer.Option(help="File with the agent's prompt.")] = None,
     grading: Annotated[Grading, typer.Option(help="Grading mode of the backend.")] = Grading.strict,
     similarity: Annotated[str | None, typer.Option(help="Similarity measure of the frontend.")] = None,
     reward: Annotated[str | None, typer.Option(help="success or pass_rate (backend), similarity (frontend).")] = None,
@@ -102,6 +87,16 @@ def run(
     repeats: Annotated[int, typer.Option(help="Episodes per task.")] = 1,
     seed: Annotated[int, typer.Option(help="Fixes every episode, together with task and repeat.")] = 0,
     concurrency: Annotated[int, typer.Option(help="Episodes in progress at once; changes no result.")] = 16,
+    agent_concurrency: Annotated[int | None, typer.Option(help="Agent messages asked for at once.")] = None,
+    simulator_concurrency: Annotated[int | None, typer.Option(help="Replies asked for at once.")] = None,
+    grading_concurrency: Annotated[int | None, typer.Option(help="Answers graded at once.")] = None,
+    rendering_concurrency: Annotated[int | None, typer.Option(help="Pages rendered at once.")] = None,
+    time_limit: Annotated[str | None, typer.Option(help="Of the whole command: 90s, 15m, 8h, 2d.")] = None,
+    episode_time_limit: Annotated[str | None, typer.Option(help="Of one episode.")] = None,
+    turn_time_limit: Annotated[str | None, typer.Option(help="Of one turn.")] = None,
+    call_time_limit: Annotated[str | None, typer.Option(help="Of one message, reply, page or verdict.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(help="Tokens the command may use, earlier starts too.")] = None,
+    budget_cost: Annotated[float | None, typer.Option(help="Money it may cost, by the price file.")] = None,
     workers: Annotated[int | None, typer.Option(help="Sandbox or browser workers; default one per core.")] = None,
     allow_weaker_isolation: Annotated[
         bool, typer.Option(help="Run answers although the sandbox is below full isolation.")
@@ -111,36 +106,53 @@ def run(
 ) -> None:
     """Run agents on tasks, grade every answer, and print success with intervals.
 
+    Exit code 3 tells that a budget or a time limit ended the run early; the same command continues it.
+
     Example: colbench run -a oracle -a impatient -a "interviewer?topics=0..4" --tasks procedural:n=200 --out runs/demo
     """
     from colbench.agents import load_agent, parse_agent
+    from colbench.budget import Budget, Spending
     from colbench.frontend.picture_store import FOLDER
+    from colbench.limits import Limits
+    from colbench.records import spent_in
     from colbench.rollout import Rollout
     from colbench.simulators import load_collaborator
 
     console = Console()
     kind = env.value
     chosen = choose_tasks(tasks, kind, split.value, limit)  # type: ignore[arg-type]
-    collaborator = load_collaborator(simulator, parse_options(simulator_options, "--simulator-options"))
-    further = parse_options(agent_options, "--agent-options")
+    simulator_name, given = parse_agent(simulator)
+    given = {**parse_options(simulator_options, "--simulator-options"), **given, **_prompt(simulator_prompt)}
+    collaborator = load_collaborator(simulator_name, given)
+    further = {**parse_options(agent_options, "--agent-options"), **_prompt(agent_prompt)}
     specs = expand_agents(agent)
-    agents = []
-    for spec in specs:
-        name, options = parse_agent(spec)
-        agents.append(load_agent(name, {**further, **options}))
-    built_in = all(":" not in parse_agent(spec)[0] for spec in specs)
+    named = [parse_agent(spec) for spec in specs]
+    agents = [load_agent(name, {**further, **options}) for name, options in named]
     judge = make_judge(
         kind,  # type: ignore[arg-type]
         grading=grading.value,
-        # What our own scripted agents write is known; anybody else's answers need the flag.
-        allow_weaker=allow_weaker_isolation or built_in,
+        allow_weaker=allow_weaker_isolation or all(name in _SCRIPTED for name, _ in named),
         similarity=similarity,
         workers=workers,
         pictures=out / FOLDER,
     )
+    folders = [out / _folder_name(spec) for spec in specs]
+    spending = Spending(Budget(budget_tokens, budget_cost), *spent_in(folders))
+    seconds = parse_duration(time_limit, "--time-limit")
+    limits = {
+        "agent_concurrency": agent_concurrency,
+        "collaborator_concurrency": simulator_concurrency,
+        "grading_concurrency": grading_concurrency,
+        "rendering_concurrency": rendering_concurrency,
+        "call_seconds": parse_duration(call_time_limit, "--call-time-limit"),
+        "turn_seconds": parse_duration(turn_time_limit, "--turn-time-limit"),
+        "episode_seconds": parse_duration(episode_time_limit, "--episode-time-limit"),
+    }
+    started = time.monotonic()
     summaries = []
     progress = RunProgress(console, total=len(chosen) * repeats, quiet=as_json)
-    for spec, player in zip(specs, agents, strict=True):
+    for spec, player, folder in zip(specs, agents, folders, strict=True):
+        left = None if seconds is None else max(0.001, seconds - (time.monotonic() - started))
         rollout = Rollout(
             env_id_of(kind),
             chosen,
@@ -153,60 +165,22 @@ def run(
             reward=reward or ("success" if kind == "backend" else "similarity"),  # type: ignore[arg-type]
             concurrency=concurrency,
             extra={"tasks": tasks, "split": split.value},
+            limits=Limits(run_seconds=left, **limits),  # type: ignore[arg-type]
+            spending=spending,
         )
-        folder = out / _folder_name(spec)
-        with progress.agent(spec) as on_episode:
-            records = asyncio.run(rollout.run(folder, on_episode))
-        summary = summarise(records.values(), spec)
-        atomic_write(folder / "summary.json", json.dumps(_plain(summary.to_json()), indent=2) + "\n")
+        with progress.agent(spec) as shown:
+            records = asyncio.run(rollout.run(folder, shown.episode, shown.found))
+        summary = summarise(records.records.stream(), spec, records.stopped)
+        atomic_write(folder / "summary.json", json.dumps(plain(summary.to_json()), indent=2) + "\n")
         summaries.append(summary)
-    _report(console, summaries, out, chosen, agents, plot=plot, as_json=as_json)
-
-
-def _report(
-    console: Console,
-    summaries: list[Summary],
-    out: Path,
-    chosen: TaskSet,
-    agents: Sequence[BaseAgent],
-    *,
-    plot: bool,
-    as_json: bool,
-) -> None:
-    if as_json:
-        typer.echo(json.dumps([_plain(s.to_json()) for s in summaries], indent=2))
-    else:
-        console.print(summary_table(summaries))
-        console.print(_caption(summaries), highlight=False, markup=False, soft_wrap=True)
-        weak = sorted({s.isolation for s in summaries if s.isolation not in (None, "full")})
-        if weak:
-            console.print(f"isolation was only {', '.join(weak)}: run 'colbench doctor' to see what is missing")
-        if any(s.failed for s in summaries):
-            console.print("failed episodes are left out of the means; the same command runs them again")
-        console.print(f"trajectories: {out}/<agent>/trajectories.jsonl", highlight=False, soft_wrap=True)
+    show_summaries(console, summaries, out, as_json=as_json)
     if plot:
-        from colbench.plots import QuestionsPoint, plot_questions
-
-        points = [QuestionsPoint(s, _exact(a, chosen)) for s, a in zip(summaries, agents, strict=True)]
-        path = plot_questions(points, out / "questions.png", title=f"{chosen.name}, {len(chosen)} tasks")
+        path = plot_summaries(summaries, agents, chosen, out)
         if not as_json:
             console.print(f"plot: {path}", highlight=False, soft_wrap=True)
+    if any(summary.stopped for summary in summaries):
+        raise typer.Exit(STOPPED)
 
 
-def _exact(agent: BaseAgent, tasks: TaskSet) -> float | None:
-    """Mean exact value over the tasks, for an agent whose policy is known on tasks whose decisions are known."""
-    policy = getattr(agent, "policy", None)
-    if policy is None or not all(t.procedural is not None and t.procedural.passing for t in tasks):
-        return None
-    from colbench.credit import exact_value
-
-    return fmean(exact_value(task, policy) for task in tasks)
-
-
-def _plain(value: Any) -> Any:
-    """NaN is not JSON; an interval of nothing becomes null."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, float) and value != value:
-        return None
-    return value
+def _prompt(path: Path | None) -> dict[str, Any]:
+    return {} if path is None else {"prompt": str(path)}
