@@ -24,6 +24,7 @@ from typing import Any
 from colbench.frontend.assets import find_asset
 from colbench.frontend.renderer import Renderer
 from colbench.frontend.renderer.browser import browser_flags, find_browser
+from colbench.frontend.renderer.pictures import drawn_picture, is_picture_address, picture_request
 
 _VIEWPORT = {"width": 1280, "height": 720}
 _TAILWIND = "https://cdn.jsdelivr.net/npm/tailwindcss@2.2.19/dist/tailwind.min.css"
@@ -50,7 +51,8 @@ def sample_page(number: int) -> str:
         f'class="text-white text-lg">Company {number}</span><div>{links}</div></nav><header class="text-center py-16">'
         f'<h1 class="text-4xl font-bold">Welcome to company {number}</h1><p class="text-gray-700 mt-4">A sentence that '
         f'says what we do.</p></header><main class="container mx-auto grid grid-cols-{columns} gap-6 px-4">{cards}'
-        f'</main><footer class="bg-gray-800 text-gray-300 text-center p-6 mt-12">All rights reserved</footer></body></html>'
+        f'</main><footer class="bg-gray-800 text-gray-300 text-center p-6 mt-12">All rights reserved</footer></body>'
+        "</html>"
     )
 
 
@@ -58,6 +60,8 @@ async def _answer(route: Any) -> None:
     url = route.request.url
     if "tailwind" in url:
         await route.fulfill(body=find_asset("tailwind-2"), content_type="text/css")
+    elif is_picture_address(url):
+        await route.fulfill(body=drawn_picture(*picture_request(url)), content_type="image/svg+xml")
     else:
         await route.abort()
 

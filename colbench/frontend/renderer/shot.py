@@ -76,8 +76,10 @@ async def open_fresh_page(browser: Browser, options: ShotOptions, scripts: bool)
         reduced_motion="reduce",
         color_scheme="light",
         accept_downloads=False,
-        # The browser itself was started in UTC and English; a page's script might still ask.
-        **({"timezone_id": "UTC", "locale": "en-US", "service_workers": "block"} if scripts else {}),
+        # The browser itself was started in UTC and English; only a script could ask again.
+        timezone_id="UTC" if scripts else None,
+        locale="en-US" if scripts else None,
+        service_workers="block" if scripts else None,
     )
     page = await context.new_page()
     session = await context.new_cdp_session(page)
