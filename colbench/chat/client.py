@@ -131,7 +131,7 @@ class ChatClient:
         if self._learned.without:
             meta["without"] = self._learned.without
         return ChatReply(
-            text=self._key.scrub(reply.text),
+            text=reply.text,
             finish_reason=reply.finish_reason,
             usage=reply.usage,
             token_ids=reply.token_ids,
@@ -199,7 +199,8 @@ class ChatClient:
                     messages=sent["messages"],
                     extra_body={name: value for name, value in sent.items() if name not in ("model", "messages")},
                 )
-            answer = parse_body(raw.content)
+            # Scrubbed before anything else sees it: a debugging server may echo what it was sent.
+            answer = parse_body(self._key.scrub_bytes(raw.content))
             wrapped = error_in(answer)
             if wrapped is not None:
                 return self._scrubbed(classify(*wrapped))

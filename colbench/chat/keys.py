@@ -59,6 +59,12 @@ class Key:
             text = text.replace(self._value, "***")
         return text
 
+    def scrub_bytes(self, data: bytes) -> bytes:
+        """The same for a body that was not decoded yet."""
+        if self._value and len(self._value) >= _SHORTEST:
+            data = data.replace(self._value.encode(), b"***")
+        return data
+
     def __repr__(self) -> str:
         return "Key(***)"
 
