@@ -28,7 +28,8 @@ class CallOutcome:
             ``crashed`` (the process died) are the candidate's; ``opaque`` is a value that cannot be compared;
             ``not_run`` means that nothing was executed for this call.
         detail: the exception's type, the opaque value's type, or the reason; at most 120 characters. It never
-            holds a value, so it can be shown to an agent.
+            holds a value, so it can be shown to an agent. An answer chooses its types' names, so what is not plain
+            printable text is replaced.
     """
 
     status: CallStatus
@@ -37,8 +38,14 @@ class CallOutcome:
     def __post_init__(self) -> None:
         if self.status not in _STATUSES:
             raise ValueError(f"call status {self.status!r} is none of {sorted(_STATUSES)}")
-        if self.detail is not None and len(self.detail) > DETAIL_LIMIT:
-            object.__setattr__(self, "detail", self.detail[: DETAIL_LIMIT - 1] + "…")
+        if self.detail is None:
+            return
+        # Control characters and direction marks would act on the terminal or page that shows them.
+        plain = "".join(c if c.isprintable() else "?" for c in self.detail[: 2 * DETAIL_LIMIT])
+        if len(plain) > DETAIL_LIMIT:
+            plain = plain[: DETAIL_LIMIT - 1] + "…"
+        if plain != self.detail:
+            object.__setattr__(self, "detail", plain)
 
     @property
     def passed(self) -> bool:

@@ -256,3 +256,28 @@ def test_58_the_home_folder_and_this_project_cannot_be_read(grader):
     for path in (os.path.join(project, "pyproject.toml"), __file__, os.path.expanduser("~/.bashrc"), "/etc/shadow"):
         assert grade(grader, inside(f"return n * 3 + bool(open({path!r}).read())")).score == 0.0
     assert grade(grader, inside("import colbench\nreturn n * 3 + 1")).score == 0.0
+
+
+def test_more_threads_than_any_answer_needs_end_the_call(grader):
+    """Ten thousand can be started within a call's time, and the machine has 32,768 process numbers by default."""
+    many = inside(
+        "import _thread, threading\nthreading.stack_size(32768)\nlock = _thread.allocate_lock()\nlock.acquire()\n"
+        "while True:\n    try:\n        _thread.start_new_thread(lock.acquire, ())\n"
+        "    except RuntimeError:\n        pass"
+    )
+    result = grade(grader, many)
+    assert result.score == 0.0
+    if grader.isolation == "full":
+        assert {(outcome.status, outcome.detail) for outcome in result.outcomes} == {("crashed", "too many threads")}
+    few = inside(
+        "import time\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(8) as pool:\n"
+        "    list(pool.map(time.sleep, [0.1] * 16))\nreturn n * 3 + 1"
+    )
+    assert grade(grader, few).score == 1.0
+
+
+def test_names_chosen_by_an_answer_are_shown_as_plain_text(grader):
+    result = grade(grader, inside("raise type('\\x1b[2J\\u202eE\\n', (Exception,), {})"))
+    assert [outcome.detail for outcome in result.outcomes] == ["?[2J?E?"] * 2
+    result = grade(grader, inside("return type('\\x07\\x1b' * 10**6, (), {})()"))
+    assert all(outcome.detail.isprintable() and len(outcome.detail) <= 120 for outcome in result.outcomes)

@@ -29,6 +29,8 @@ __all__ = ["Engine"]
 # A known-good answer for telling a broken sandbox from an answer that breaks it.
 _PROBE_SOURCE, _PROBE_CALLS = "def sound(x):\n    return x + 1\n", ("sound(1)",)
 _TICK = 0.25
+# How often children at work are looked at for more threads than they may have.
+_LOOK = 0.05
 
 
 class Engine:
@@ -59,6 +61,7 @@ class Engine:
         self._waiting: collections.deque[Attempt] = collections.deque()
         self._active: set[Attempt] = set()
         self._broken: str | None = None
+        self._next_look = 0.0
         self._thread = threading.Thread(target=self._main, name="colbench-sandbox", daemon=True)
         self._thread.start()
         # Daemon threads are frozen at exit, so workers are ended before that. The thread keeps the engine alive
@@ -127,7 +130,7 @@ class Engine:
             return None
         now = time.monotonic()
         nearest = min((attempt.deadline for attempt in self._active), default=now + _TICK)
-        return min(max(nearest - now, 0.0), _TICK)
+        return min(max(nearest - now, 0.0), _LOOK if self._active else _TICK)
 
     def _take_new(self) -> None:
         while True:
@@ -255,6 +258,11 @@ class Engine:
                 self._settle(attempt)
                 self._failed(attempt, "a candidate's process did not become ready in time")
             elif attempt.overdue(now):
+                self._settle(attempt)
+                self._after(attempt)
+        if now >= self._next_look:
+            self._next_look = now + _LOOK
+            for attempt in [a for a in self._active if a.crowded(now)]:
                 self._settle(attempt)
                 self._after(attempt)
         for pool in list(self._pools.values()):

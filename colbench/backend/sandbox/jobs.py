@@ -35,6 +35,8 @@ _GRACE = 0.05
 _STRETCH = 5.0
 _NOTICEABLE = 0.03
 _LEAST_SHARE = 0.4
+# No answer needs as many; a few that start tens of thousands would leave the machine without process numbers.
+_MAX_THREADS = 256
 
 
 class SandboxFailure(Exception):
@@ -161,7 +163,8 @@ class Attempt:
         self._received = bytearray()
         self._unsent = memoryview(b"")
         self._sock: socket.socket | None = None
-        self._call_started = self._ended = 0.0
+        self._call_started = self._ended = self._opened = 0.0
+        self._reason: str | None = None
         self._last_interest = 0
 
     @property
@@ -215,7 +218,8 @@ class Attempt:
         finally:
             inside.close()
         self._last_interest = self.interest
-        self.deadline = time.monotonic() + _READY_SECONDS
+        self._opened = time.monotonic()
+        self.deadline = self._opened + _READY_SECONDS
 
     def _send(self) -> None:
         assert self._sock is not None
@@ -320,6 +324,13 @@ class Attempt:
         self.timed_out = True
         return True
 
+    def crowded(self, now: float) -> bool:
+        """Whether the child has started more threads than any answer needs; asked while it is at work."""
+        if self.pidfd < 0 or now - self._opened < _NOTICEABLE or _threads(pid_of(self.pidfd)) <= _MAX_THREADS:
+            return False
+        self._reason = "too many threads"
+        return True
+
     def _usage(self) -> tuple[float, float]:
         return _usage(pid_of(self.pidfd)) if self.pidfd >= 0 else self._before
 
@@ -369,7 +380,7 @@ class Attempt:
                 missing = len(self.run.calls) - 1
                 self.run.outcomes += [RawOutcome("not_run", "the module's body ran out of time")] * missing
         else:
-            self.run.outcomes.append(RawOutcome("crashed"))
+            self.run.outcomes.append(RawOutcome("crashed", self._reason))
 
 
 def pid_of(pidfd: int) -> int:
@@ -394,3 +405,12 @@ def _usage(pid: int) -> tuple[float, float]:
         return waited, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return 0.0, 0.0
+
+
+def _threads(pid: int) -> int:
+    """Number of threads of a process; 0 when nobody says."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
