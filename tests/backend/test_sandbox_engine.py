@@ -175,6 +175,14 @@ def test_an_answer_that_breaks_its_sandbox_gets_a_score_and_harms_nobody() -> No
     assert [outcome.status for outcome in results[1].outcomes] == ["equal", "crashed", "crashed"]
 
 
+def test_a_host_with_many_open_files_changes_nothing(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        for number in range(150):
+            stack.enter_context(open(tmp_path / str(number), "w"))
+        with Grader(workers=1, allow_weaker=True) as grader:
+            assert graded(grader) == ["equal"] * 3
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="seccomp")
 def test_partial_isolation_stops_what_it_promises(tmp_path: Path) -> None:
     secret = tmp_path / "secret"

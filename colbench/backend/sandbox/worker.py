@@ -525,9 +525,13 @@ class Zygote:
     """The template process: sets itself up as told, then forks for every descriptor it is handed."""
 
     def __init__(self, control):
-        self.control = socket.socket(fileno=control)
-        self.fd = control
-        self.config = _read_json(control)
+        # The number comes from a host that may have many files open; candidates may have 64.
+        self.fd = 3
+        if control != self.fd:
+            os.dup2(control, self.fd)
+            os.close(control)
+        self.control = socket.socket(fileno=self.fd)
+        self.config = _read_json(self.fd)
         self.kernel = None
         self.child_filter = None
 
@@ -637,10 +641,11 @@ class Zygote:
     def child(self, job):
         """Never returns."""
         try:
-            fd = self.fd
-            os.dup2(job, fd, False)
-            os.close(job)
+            fd = job
             try:
+                os.dup2(job, self.fd)
+                os.close(job)
+                fd = self.fd
                 if self.kernel is not None:
                     self.kernel.prctl(1, signal.SIGKILL, "PR_SET_PDEATHSIG")
                 if self.child_filter is None:
