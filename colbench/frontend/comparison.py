@@ -42,14 +42,17 @@ _KINDS: dict[str, Kind] = {
     "width": "size",
     "font_size": "size",
     "gap": "size",
+    "above": "size",
     "columns": "place",
     "align": "place",
     "position": "place",
 }
 _COLOURS = frozenset({"background", "color", "border"})
 # Smallest difference in pixels that a person remarks on.
-_LENGTHS = {"height": 12.0, "width": 16.0, "font_size": 2.0, "gap": 6.0}
+_LENGTHS = {"height": 12.0, "width": 16.0, "font_size": 2.0, "gap": 6.0, "above": 10.0}
 _LEAST = 0.02
+# Letters of a text that is dictated, and of one that is only pointed at.
+_SAID, _NAMED = 300, 60
 _VIEW = 1280.0 * 720.0
 
 
@@ -121,7 +124,7 @@ def said_value(name: str, value: Any) -> str | int | tuple[str, ...]:
     if name == "links":
         return tuple(quotable(text, 40) for text in value)
     if name == "text":
-        return quotable(value, 120)
+        return quotable(value, _SAID)
     return int(value) if name == "columns" else str(value)
 
 
@@ -153,10 +156,15 @@ def _changes(ours: Part, theirs: Part, agent: Parts) -> list[_Change]:
         share = abs(ours.count - theirs.count) / max(ours.count, theirs.count)
         changes.append(("count", theirs.count, ours.count, share, theirs))
     for name, wanted in theirs.facts.items():
-        if name not in ours.facts:
+        if name not in ours.facts or name.startswith("_"):
+            continue
+        if name == "above" and ours.facts["_edge"] != theirs.facts["_edge"]:
+            # The space is measured from something else, which is missing or too much and said as that.
             continue
         extent = _extent(name, ours.facts[name], wanted)
         to, was = said_value(name, wanted), said_value(name, ours.facts[name])
+        if name == "text" and to != was:
+            was = quotable(ours.facts[name], _NAMED)
         if extent > 0.02 and to != was:
             changes.append((name, to, was, extent, ours))
     reworded = any(name in ("text", "links") and extent > 0.3 for name, _, _, extent, _ in changes)

@@ -7,13 +7,14 @@ colours. Results that used it carry its name and are never mixed with those of a
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import Any
 
 from colbench.errors import CollaboratorError
 from colbench.frontend.comparison import LOOKS_RIGHT, Difference, differences, to_words
 from colbench.frontend.differences.answers import answer_facts, topics_of
+from colbench.frontend.differences.reading import parse_reply
 from colbench.frontend.differences.remarks import remark_sentence
+from colbench.frontend.differences.vocabulary import Target
 from colbench.frontend.extraction import extract_html
 from colbench.frontend.page import RenderedPage
 from colbench.simulators.base import CollaboratorContext, Reply
@@ -25,6 +26,7 @@ _NO_PAGE = ("I cannot see a page yet.", "There is no page to look at yet.")
 _NOT_ON_IT = "There is nothing like that on the page I have in mind."
 # A difference on the topic that was asked about comes before others up to this many times as large.
 _ON_TOPIC = 4.0
+_IN_VAIN = 0.4
 
 
 class EmbeddedFrontend:
@@ -55,7 +57,7 @@ class EmbeddedFrontend:
         if page is None or not page.elements:
             text, shown = self._without_page(question, reference, context), []
         else:
-            shown = self._on_topic(question, differences(page, reference))
+            shown = self._ordered(question, differences(page, reference), self._said_before(context))
             text = to_words(shown, self.limit, context.max_chars, context.seed)
         meta: dict[str, Any] = {"page": page is not None and bool(page.elements), "differences": len(shown)}
         return Reply(text=text, settled=None, meta=meta)
@@ -70,19 +72,30 @@ class EmbeddedFrontend:
         return " ".join(sentences)[: context.max_chars]
 
     @staticmethod
-    def _on_topic(question: str, found: list[Difference]) -> list[Difference]:
-        """Differences that the message asks about move up; the rest keeps its order."""
-        if "?" not in question:
-            return found
-        nouns, properties = topics_of(question)
+    def _said_before(context: CollaboratorContext) -> dict[tuple[str, Target], int]:
+        """How often each wish was uttered in the earlier replies of this episode, whatever the value was then."""
+        counts: dict[tuple[str, Target], int] = {}
+        for message in context.messages[1:]:
+            if message["role"] == "user":
+                for remark in parse_reply(message["content"]):
+                    key = (remark.property, remark.target)
+                    counts[key] = counts.get(key, 0) + 1
+        return counts
 
-        def weight(difference: Difference) -> float:
-            remark = difference.remark
+    @staticmethod
+    def _ordered(question: str, found: list[Difference], said: dict[tuple[str, Target], int]) -> list[Difference]:
+        """What the message asks about moves up; what was asked for in vain moves down, as people do not insist."""
+        nouns, properties = topics_of(question) if "?" in question else (set[str](), set[str]())
+
+        def weight(place: int) -> float:
+            remark = found[place].remark
             asked = remark.target.noun in nouns or (not nouns and remark.property in properties)
-            return difference.magnitude * (_ON_TOPIC if asked else 1.0)
+            # The list is ordered by more than the magnitude alone, so the place counts as well.
+            base = found[place].magnitude / (1 + 0.02 * place)
+            return base * (_ON_TOPIC if asked else 1.0) * _IN_VAIN ** said.get((remark.property, remark.target), 0)
 
-        order = sorted(range(len(found)), key=lambda i: (-weight(found[i]), i))
-        return [replace(found[i]) for i in order]
+        order = sorted(range(len(found)), key=lambda place: (-weight(place), place))
+        return [found[place] for place in order]
 
     def describe(self) -> dict[str, Any]:
         """JSON facts that identify this collaborator."""

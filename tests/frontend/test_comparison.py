@@ -28,6 +28,7 @@ def shop(**change):
         "title": "Welcome to Acme",
         "title_size": 36.0,
         "title_align": "center",
+        "title_y": 100,
         "cards": 3,
         "columns": 3,
         "card": WHITE,
@@ -50,7 +51,7 @@ def shop(**change):
             parts.append(element("a", 1000 + 80 * n, 20, 60, 24, link, fg=WHITE, parent=1))
     title = {"font_size": facts["title_size"], "font_weight": 700, "text_align": facts["title_align"]}
     if facts["title"]:
-        parts.append(element("h1", 64, 100, 1152, 44, facts["title"], **title))
+        parts.append(element("h1", 64, facts["title_y"], 1152, 44, facts["title"], **title))
     if facts["text"]:
         parts.append(element("p", 64, 160, 1152, 24, facts["text"], text_align="center"))
     if facts["cards"]:
@@ -135,6 +136,7 @@ CASES = {
     "card colour": ({"card": NAVY}, Remark("background", Target("card", count=3), "white", "very dark blue")),
     "gap": ({"gap": 8}, Remark("gap", Target("card", count=3), 32, 8)),
     "buttons together": ({"button": NAVY}, Remark("background", Target("button", count=3), "red", "very dark blue")),
+    "space above the title": ({"title_y": 80, "text": None}, Remark("above", Target("main heading"), 36, 16)),
     "page background": ({"bg": WHITE}, Remark("background", Target("page"), "very light grey", "white")),
     "footer colour": ({"footer": WHITE}, Remark("background", Target("footer"), "very dark grey", "white")),
     "footer text": (

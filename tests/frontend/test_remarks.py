@@ -43,6 +43,7 @@ VALUES = {
     "height": numbers,
     "width": numbers,
     "font_size": numbers,
+    "above": numbers,
     "gap": numbers,
     "columns": st.integers(1, 30),
     "align": st.sampled_from(sorted(ALIGNMENTS)),
@@ -167,7 +168,7 @@ def test_quotable():
 def test_numbers_and_lengths_as_people_say_them():
     assert [number_word(n) for n in (0, 1, 3, 12, 13)] == ["no", "one", "three", "twelve", "13"]
     assert all(word_number(number_word(n)) == n for n in range(40))
-    assert [rounded(v) for v in (15.3, 37, 63, 341, 719.6, 1234)] == [16, 36, 65, 340, 720, 1200]
+    assert [rounded(v) for v in (15.3, 37, 63, 341, 719.6, 1283, 3234)] == [16, 36, 65, 340, 720, 1280, 3200]
     assert plural("input field") == "input fields" and plural("hero") == "heroes"
 
 

@@ -54,6 +54,7 @@ _PROPERTY_WORDS: dict[str, tuple[str, ...]] = {
     "align": ("aligned", "alignment", "align", "centered", "centred", "center", "centre"),
     "position": ("where", "position", "placed", "located", "side", "left", "right"),
     "columns": ("columns", "column", "grid", "how many", "per row"),
+    "above": ("space above", "spacing", "distance", "margin"),
     "gap": ("gap", "spacing", "space between"),
     "rounding": ("rounded", "corners", "round", "rounding", "shape"),
     "border": ("border", "borders", "outline"),
@@ -139,6 +140,8 @@ def _facts_of(part: Part, parts: Parts, properties: set[str], named: bool) -> li
         elif part.noun not in ("page", "content"):
             remarks.append(exists_remark(part, (), None, None))
     for name in part.facts if general else asked:
+        if name.startswith("_"):
+            continue
         if general and name not in ("background", "text", "links", "columns", "position"):
             continue
         if name == "border" and part.facts[name] is None and not asked:

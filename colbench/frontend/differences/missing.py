@@ -101,7 +101,7 @@ def exists_remark(
     colour = None
     if background is not None and ground is not None and colour_distance(background, ground) > 8:
         colour = colour_name(background)
-    label = quotable(part.words, 100) if part.words and part.noun not in _HOLDERS else None
+    label = quotable(part.words, 300) if part.words and part.noun not in _HOLDERS else None
     return Remark("exists", Target(part.noun, label), where=where, below=below, colour=colour, texts=texts)
 
 

@@ -125,7 +125,8 @@ class Part:
         noun: see :data:`colbench.frontend.differences.vocabulary.NOUNS`.
         words: what it says, as far as it is told from others by that.
         box: left, top, width, height in pixels.
-        facts: measured value per property: colours as (r, g, b), lengths as float, choices as str.
+        facts: measured value per property: colours as (r, g, b), lengths as float, choices as str; names that begin
+            with an underscore are no properties (``_edge``: what ``above`` is measured from).
         count: members of a group (cards), else 1.
     """
 
@@ -232,6 +233,9 @@ def band_facts(node: Node) -> dict[str, Any]:
 def alignment(node: Node, inside: Node) -> str:
     """How a text stands in the part that holds it."""
     left, _, width, _ = ink_box(node.element, node.text)
+    if width >= 0.6 * inside.w:
+        # Text that fills the part has next to no room on either side; only how its lines stand can be told.
+        return str(node.element["text_align"])
     before, after = left - inside.x, inside.x + inside.w - left - width
     if abs(before - after) <= 0.12 * inside.w:
         return "center"

@@ -50,6 +50,21 @@ def find_parts(page: RenderedPage) -> Parts:
     return _Finder(page_tree(page)).parts
 
 
+_SPACED = ("main heading", "heading", "paragraph", "button", "image", "card", "form", "table")
+_BANDS = ("navigation bar", "header", "hero", "footer", "list item")
+
+
+def _holds(outer: tuple[float, float, float, float], inner: tuple[float, float, float, float]) -> bool:
+    """Whether a box lies within another, a pixel more or less."""
+    return (
+        outer[0] <= inner[0] + 1
+        and outer[1] <= inner[1] + 1
+        and outer[0] + outer[2] >= inner[0] + inner[2] - 1
+        and outer[1] + outer[3] >= inner[1] + inner[3] - 1
+        and outer[3] > inner[3] + 1
+    )
+
+
 def _box(node: Node) -> tuple[float, float, float, float]:
     return node.x, node.y, node.w, node.h
 
@@ -72,6 +87,7 @@ class _Finder:
         self.words()
         self.pictures()
         self.content()
+        self.spaces()
 
     # ---- helpers ----
 
@@ -267,6 +283,12 @@ class _Finder:
     def words(self) -> None:
         headings = [n for n in self.tree.of_role("heading") if self.taken.get(n.index) != "navigation bar" and n.words]
         biggest = max(headings, key=lambda n: (float(n.element["font_size"]), -n.index), default=None)
+        # A first-rank heading that is hardly smaller than another is still the main one.
+        for node in headings:
+            if node.element["tag"] == "h1" and biggest is not None:
+                if float(node.element["font_size"]) >= 0.75 * float(biggest.element["font_size"]):
+                    biggest = node
+                break
         for node in self.tree.nodes:
             if not self.free(node) or not node.words or node.role in ("input", "checkbox", "page"):
                 continue
@@ -293,7 +315,8 @@ class _Finder:
                 facts |= box_facts(node) | {"width": node.w, "height": node.h}
                 del facts["shadow"]
                 left, width = node.x, node.w
-            facts["position"] = thirds(left, width, self.tree.width)
+            if width < 0.6 * self.tree.width:
+                facts["position"] = thirds(left, width, self.tree.width)
             facts.pop("font" if noun not in ("main heading",) else "", None)
             self.add(Part(noun, said, _box(node), facts))
 
@@ -326,3 +349,24 @@ class _Finder:
         right = max(x + w for x, _, w, _ in boxes)
         top, bottom = min(y for _, y, _, _ in boxes), max(y + h for _, y, _, h in boxes)
         self.add(Part("content", "", (left, top, right - left, bottom - top), {"width": right - left}))
+
+    def spaces(self) -> None:
+        """Free space over each part: up to the next part above, or to the edge of the band that holds it."""
+        boxes = [(part.box, noun) for noun in (*_SPACED, *_BANDS) for part in self.parts.get(noun, [])]
+        cards = [part.box for part in self.parts.get("card", [])]
+        for noun in _SPACED:
+            for part in self.parts.get(noun, []):
+                left, top, width, _ = part.box
+                if noun != "card" and any(_holds(card, part.box) for card in cards):
+                    continue
+                edge = (0.0, "page")
+                for box, name in boxes:
+                    x, y, w, h = box
+                    if box == part.box or x + w <= left or x >= left + width:
+                        continue
+                    if _holds(box, part.box):
+                        edge = max(edge, (y, name))
+                    elif y + h <= top + 2:
+                        edge = max(edge, (y + h, name))
+                part.facts["above"] = max(0.0, top - edge[0])
+                part.facts["_edge"] = edge[1]

@@ -82,6 +82,8 @@ def _readers() -> list[_Reader]:
         (rf"The background of {_THE} should be {colour}", "background", str),
         (rf"The text of {_THE} should be {colour}", "color", str),
         (rf"{_THE} should have {_COLOUR} text(?:, not {_COLOUR})?", "color", str),
+        (rf"There should be about (\d+) pixels of space above {_THE}(?:, not (\d+))?", "above", int),
+        (rf"There should be (?:more|less) space above {_THE}: about (\d+) pixels, not (\d+)", "above", int),
         (rf"There should be about (\d+) pixels between {_THE}(?:, not (\d+))?", "gap", int),
         (rf"{_THE} should be in {number} columns?(?:, not {number})?", "columns", word_number),
         (rf"The text of {_THE} should be {_ANY['align']}(?:, not {_ANY['align']})?", "align", _key(ALIGNMENTS)),
@@ -140,7 +142,8 @@ def parse_remark(sentence: str) -> Remark | None:
         if found is None:
             continue
         first, second, third = found.groups()
-        target, to_words = (second, first) if kind == "gap" else (first, second)
+        # Some sentences name the value before what it is about.
+        target, to_words = (second, first) if first.isdigit() else (first, second)
         try:
             made = Remark(
                 kind, _target(target), read(to_words), None if third is None or kind in _UNPAIRED else read(third)

@@ -18,6 +18,8 @@ whose strings went through :func:`quotable`. The grammar (words in braces are pl
                 {The target} should be wider|narrower: about {to} pixels, not {was}.
     font_size   The text of {the target} should be about {to} pixels high[, not {was}].
                 The text of {the target} should be bigger|smaller: about {to} pixels, not {was}.
+    above       There should be about {to} pixels of space above {the target}[, not {was}].
+                There should be more|less space above {the target}: about {to} pixels, not {was}.
     gap         There should be about {to} pixels between {the target}[, not {was}].
     columns     {The target} should be in {number} column(s)[, not {number}].
     align       The text of {the target} should be on the left|centred|on the right|justified[, not ...].
@@ -103,6 +105,14 @@ def _number(number: object) -> str:
     return number_word(int(str(number)))
 
 
+def _above(remark: Remark, variant: int) -> str:
+    the = _the(remark.target)
+    if variant % 2 and isinstance(remark.was, int) and isinstance(remark.to, int):
+        how = "more" if remark.to > remark.was else "less"
+        return f"There should be {how} space above {the}: about {remark.to} pixels, not {remark.was}."
+    return f"There should be about {remark.to} pixels of space above {the}{_not(remark)}."
+
+
 def _columns(number: object) -> str:
     return f"{_number(number)} column{'' if number == 1 else 's'}"
 
@@ -125,6 +135,8 @@ def _write(remark: Remark, variant: int) -> str:
         return _length(remark, variant)
     if kind == "border":
         return _border(remark)
+    if kind == "above":
+        return _above(remark, variant)
     if kind in ("background", "color") and variant % 2:
         what = "the background" if kind == "background" else "the text"
         return f"{what} of {the} should be {to}{_not(remark)}."

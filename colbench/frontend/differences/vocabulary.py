@@ -61,6 +61,7 @@ PROPERTIES: dict[str, float] = {
     "height": 0.5,
     "width": 0.4,
     "font_size": 0.35,
+    "above": 0.25,
     "gap": 0.2,
     "font": 0.2,
     "weight": 0.15,
@@ -105,8 +106,8 @@ def plural(noun: str) -> str:
 
 
 def rounded(pixels: float) -> int:
-    """A length as a person would say it: to 2 below 40 pixels, 5 below 100, 20 below 1,000, 100 above."""
-    step = 2 if pixels < 40 else 5 if pixels < 100 else 20 if pixels < 1000 else 100
+    """A length as a person would say it: to 2 below 40 pixels, 5 below 100, 20 below 2,000, 100 above."""
+    step = 2 if pixels < 40 else 5 if pixels < 100 else 20 if pixels < 2000 else 100
     return int(round(pixels / step) * step)
 
 
@@ -133,10 +134,10 @@ class Remark:
         property: one of :data:`PROPERTIES`.
         target: what it is about.
         to: the value it should have. Colours are names of :data:`colbench.frontend.differences.colours.COLOURS`,
-            lengths and counts are int, ``align`` and ``position`` are left, center, right (or justify), ``rounding``
-            is one of :data:`CORNERS`, ``font`` one of :data:`FONTS`, ``weight`` bold or normal, ``shadow`` and
-            ``picture`` yes or no, ``border`` a colour or "no", ``text`` a string, ``links`` a tuple of strings; None
-            for exists and absent.
+            lengths and counts are int (``above`` is the free space over it), ``align`` and ``position`` are left,
+            center, right (or justify), ``rounding`` is one of :data:`CORNERS`, ``font`` one of :data:`FONTS`,
+            ``weight`` bold or normal, ``shadow`` and ``picture`` yes or no, ``border`` a colour or "no", ``text`` a
+            string, ``links`` a tuple of strings; None for exists and absent.
         was: the value it has on the page that was shown, in the same form; None where that is not said.
         where: for exists: ``"top"``, ``"bottom"``, ``"left"``, ``"right"``, ``"middle"`` or None.
         below: for exists: the part that it stands under, or None.
