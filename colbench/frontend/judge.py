@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from colbench.dialogue import REPLY_CHARS
 from colbench.errors import ConfigurationError, RendererError
 from colbench.frontend.extraction import extract_html
 from colbench.frontend.page import RenderedPage
+from colbench.frontend.page_memory import PageMemory
 from colbench.frontend.picture_store import PictureStore
 from colbench.frontend.renderer import RENDERER_VERSION, Renderer, shared_renderer
 from colbench.frontend.scoring import ScoreQueue, shared_scores
@@ -36,6 +38,9 @@ RENDERER_OPTIONS = (
 
 # Options that say where and how fast, not what is seen.
 _NOT_DESCRIBED = frozenset({"cache_dir"})
+
+# One per renderer, since its options decide what a page looks like.
+_memories: WeakKeyDictionary[Any, tuple[PageMemory, PageMemory]] = WeakKeyDictionary()
 
 
 class FrontendJudge:
@@ -87,6 +92,18 @@ class FrontendJudge:
         return shared_scores(self._similarity, self._similarity_options)
 
     @property
+    def _memory(self) -> PageMemory:
+        return self._memories[0]
+
+    @property
+    def _references(self) -> PageMemory:
+        return self._memories[1]
+
+    @property
+    def _memories(self) -> tuple[PageMemory, PageMemory]:
+        return _memories.setdefault(self.renderer, (PageMemory(), PageMemory()))
+
+    @property
     def similarity(self) -> Similarity:
         """The measure in use."""
         return self._scores.similarity
@@ -100,7 +117,7 @@ class FrontendJudge:
         html = extract_html(visible)
         if html is None:
             return None
-        page = await self.renderer.arender(html)
+        page = await self._memory.page(html, self.renderer.arender)
         if self.pictures is not None and page.png is not None:
             await asyncio.to_thread(self.pictures.put, page.png)
         return page
@@ -111,7 +128,8 @@ class FrontendJudge:
         Raises:
             RendererError: if it cannot be rendered.
         """
-        return _with_picture(task, await self.renderer.areference(task.ground_truth))
+        page = await self._references.page(task.ground_truth, self.renderer.areference)
+        return _with_picture(task, page)
 
     async def verdict(self, task: FrontendTask, answer: str, page: RenderedPage | None) -> Verdict:
         """Score the last page of an episode.
