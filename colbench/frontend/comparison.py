@@ -134,7 +134,7 @@ def _extent(name: str, ours: Any, theirs: Any) -> float:
         if ours is None or theirs is None:
             return 0.0 if ours == theirs else 1.0
         distance = colour_distance(ours, theirs)
-        return 0.0 if distance < 8 else min(1.0, distance / 50)
+        return 0.0 if distance < 3.5 else min(1.0, distance / 50)
     if name in _LENGTHS:
         share = abs(ours - theirs) / max(ours, theirs, 1.0)
         return 0.0 if abs(ours - theirs) < _LENGTHS[name] or share < 0.1 else min(1.0, share)

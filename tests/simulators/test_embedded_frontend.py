@@ -81,15 +81,15 @@ async def test_a_question_brings_its_topic_to_the_front():
 async def test_what_was_asked_for_in_vain_gives_way():
     page = site(button=NAVY, nav=WHITE, title="Something else entirely")
     replies: list[str] = []
-    for turn in range(4):
+    for turn in range(6):
         messages = [{"role": "user", "content": "A site"}]
         for reply in replies:
             messages += [{"role": "assistant", "content": "Here."}, {"role": "user", "content": reply}]
         messages.append({"role": "assistant", "content": "Here."})
         told = CollaboratorContext(TASK, tuple(messages), 0, turn, 1000, agent_page=page, reference_page=site())
         replies.append((await EmbeddedFrontend(limit=1).reply(told)).text)
-    # Nothing is changed, so nothing is new, but no wish is repeated while another one is open.
-    assert len({(r.property, r.target) for reply in replies[:3] for r in parse_reply(reply)}) == 3
+    # Nothing is changed, so the same wishes stay open; after a while another one is uttered.
+    assert len({(r.property, r.target) for reply in replies for r in parse_reply(reply)}) >= 3
 
 
 @pytest.mark.parametrize("page", [None, RenderedPage("no page", "no_html")], ids=["none", "no_html"])

@@ -141,6 +141,10 @@ class _Finder:
         rest = tuple(n.words for n in entries if n is not logo)
         if rest:
             facts["links"] = rest
+            left = min(n.x for n in entries if n is not logo)
+            right = max(n.x + n.w for n in entries if n is not logo)
+            if right - left < 0.7 * bar.w:
+                facts["align"] = thirds(left - bar.x, right - left, bar.w)
         self.add(Part("navigation bar", "", _box(bar), facts))
         if logo is not None:
             self.add(Part("logo", logo.words, _box(logo), {"text": logo.words, **text_facts(logo)}))
