@@ -7,6 +7,7 @@ that a run killed at any moment leaves a file that can be read and continued.
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,7 @@ __all__ = [
     "atomic_write",
     "dump_line",
     "parse_line",
+    "plain",
     "read_lines",
     "repair_tail",
     "write_lines",
@@ -151,3 +153,14 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
 def write_lines(path: str | os.PathLike[str], records: Iterable[Any]) -> None:
     """Write a whole JSONL file atomically."""
     atomic_write(path, b"".join(dump_line(record) for record in records))
+
+
+def plain(value: Any) -> Any:
+    """The same value with NaN and infinities, which are not JSON, as null."""
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -14,9 +14,9 @@ from rich.console import Console
 
 from colbench.cli.progress import RunProgress
 from colbench.cli.setup import EnvName, Grading, Split, choose_tasks, env_id_of, make_judge, parse_options
-from colbench.cli.summaries import plain, plot_summaries, show_summaries, summary_table
+from colbench.cli.summaries import plot_summaries, show_summaries, summary_table
 from colbench.errors import ConfigurationError
-from colbench.jsonl import atomic_write
+from colbench.jsonl import atomic_write, plain
 from colbench.summary import summarise
 
 __all__ = ["STOPPED", "expand_agents", "parse_duration", "run", "summary_table"]

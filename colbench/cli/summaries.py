@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -15,10 +14,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from colbench.agents.base import BaseAgent
+from colbench.jsonl import plain
 from colbench.summary import Summary
 from colbench.tasks.taskset import TaskSet
 
-__all__ = ["plain", "plot_summaries", "show_summaries", "summary_table"]
+__all__ = ["plot_summaries", "show_summaries", "summary_table"]
 
 
 def summary_table(summaries: list[Summary]) -> Table:
@@ -109,13 +109,3 @@ def _exact(agent: BaseAgent, tasks: TaskSet) -> float | None:
 
     return fmean(exact_value(task, policy) for task in tasks)
 
-
-def plain(value: Any) -> Any:
-    """NaN is not JSON; an interval of nothing becomes null."""
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    if isinstance(value, float) and value != value:
-        return None
-    return value
