@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from colbench.simulators.dont_know import says_dont_know
 from colbench.simulators.embedded_decisions import match_decisions
 from colbench.simulators.matching import stem
 from colbench.tasks.schema import Decision, Task
@@ -37,6 +38,8 @@ _NUMBERS = {
 _NUMBERS |= {"once": "1", "twice": "2", "first": "1st", "second": "2nd", "third": "3rd", "half": "0.5", "none": "no"}
 _NUMBER_WEIGHT = 2.0
 _PAIR_WEIGHT = 0.5
+_LEAST_SHARE = 0.2
+_CLEAR_LEAD = 1.1
 
 
 def faithfulness(task: Task, question: str, reply: str) -> Faithfulness:
@@ -66,14 +69,17 @@ def judged(task: Task, question: str, reply: str) -> Iterator[tuple[str, Faithfu
 
 
 def _verdict(decision: Decision, reply: str) -> Faithfulness:
+    if says_dont_know(reply):
+        return "silent"
     words = set(_words(reply))
-    scores = [
-        sum(weight for word, weight in telling if word in words)
-        for telling in _telling(tuple(option.fact for option in decision.options))
-    ]
+    scores = []
+    for telling in _telling(tuple(option.fact for option in decision.options)):
+        said = sum(weight for word, weight in telling if word in words)
+        # A chance word or two of a long sentence is no statement.
+        scores.append(said if said >= _LEAST_SHARE * sum(weight for _, weight in telling) else 0.0)
     mine = scores[decision.chosen]
     others = max(score for i, score in enumerate(scores) if i != decision.chosen)
-    if math.isclose(mine, others):
+    if max(mine, others) < _CLEAR_LEAD * min(mine, others) or mine == others:
         return "silent"
     return "agrees" if mine > others else "contradicts"
 

@@ -7,32 +7,17 @@ collaborator.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from colbench.simulators.dont_know import says_dont_know
 from colbench.simulators.faithfulness import judged
-from colbench.simulators.wordings import is_dont_know
 from colbench.tasks.taskset import TaskSet
 from colbench.trajectory import Trajectory
 
 __all__ = ["QualityReport", "quality", "says_dont_know"]
-
-_DONT_KNOW = re.compile(
-    r"\b(?:do(?:n['’]?t| not) (?:really )?know|not (?:really )?sure|no (?:idea|preference|opinion)|unsure|"
-    r"can(?:['’]?t|not) (?:say|tell)|have(?:n['’]?t| not) (?:thought|decided)|"
-    r"does(?:n['’]?t| not) matter|do(?:n['’]?t| not) have (?:an answer|a preference|that information)|"
-    r"not something i(?: have|['’]ve)? (?:know|decided|specified))",
-    re.IGNORECASE,
-)
-_LONGEST_DONT_KNOW = 25
-
-
-def says_dont_know(reply: str) -> bool:
-    """Whether a reply says that it does not know, and hardly anything else."""
-    return is_dont_know(reply) or (bool(_DONT_KNOW.search(reply)) and len(reply.split()) <= _LONGEST_DONT_KNOW)
 
 
 @dataclass(frozen=True)
@@ -50,7 +35,8 @@ class QualityReport:
         empty: replies that were empty, or empty at first and asked for again.
         declined: replies declined because the agent's text tripped a content filter or overflowed the context.
         failed: episodes that the collaborator broke, by the class of the error.
-        asked: hidden decisions that messages asked about (procedural tasks).
+        asked: hidden decisions that messages asked about (procedural tasks); declined replies and those of which code
+            was taken out are left aside.
         agrees: how many of them the reply agreed with.
         contradicts: how many it contradicted.
         silent: how many it left open.
@@ -138,7 +124,8 @@ def quality(trajectories: Iterable[Trajectory], tasks: TaskSet | None = None) ->
             counts["empty"] += not reply.text.strip() or bool(reply.meta.get("retried_empty"))
             counts["declined"] += "declined" in reply.meta
             counts["dont_know"] += says_dont_know(reply.text)
-            if task is None or task.procedural is None:
+            evasive = "declined" in reply.meta or reply.meta.get("code_removed")
+            if task is None or task.procedural is None or evasive:
                 continue
             family = families.setdefault(task.procedural.family, Counter())
             for _, verdict in judged(task, turn.visible, reply.text):

@@ -84,7 +84,7 @@ def test_precise_answers_are_no_leaks(reply):
         ("It has flex items-center bg-blue-600 on it", "classes"),
         ("h1 { color: red }", "markup"),
         (
-            "The heading says 'Fresh bread every day', white on blue (#1c64f2), 4px < 8px and the items are centred.",
+            "The heading says 'Fresh bread every day', white on blue (#1c64f2), 4px < 8px.",
             None,
         ),
     ],

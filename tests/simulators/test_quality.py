@@ -1,5 +1,7 @@
 """Faithfulness on procedural tasks, and the figures of a run's collaborator."""
 
+import random
+
 import pytest
 
 from colbench.agents import load_agent
@@ -66,10 +68,21 @@ def test_dont_know(text):
 
 def test_knowing_is_not_not_knowing():
     assert not says_dont_know("It is a list of numbers.")
-    long = (
-        "I am not sure about the name, but " + "the total is the sum of all prices after the rebate was taken off " * 3
-    )
+    long = "I am not sure about the name, but " + "the total is the sum of all prices after the rebate " * 3
     assert not says_dont_know(long)
+
+
+def test_chance_words_are_rarely_taken_for_a_statement():
+    rng = random.Random(0)
+    facts = [o.fact for task in TASKS for d in task.procedural.decisions for o in d.options]
+    taken = asked = 0
+    for task in TASKS:
+        own = {o.fact for d in task.procedural.decisions for o in d.options}
+        for decision in task.procedural.hidden:
+            other = next(f for f in rng.sample(facts, 50) if f not in own)
+            taken += dict(judged(task, decision.question, other))[decision.name] != "silent"
+            asked += 1
+    assert taken / asked < 0.08
 
 
 async def play(collaborator, tmp_path, tasks=TASKS[:25]):
