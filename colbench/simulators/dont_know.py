@@ -11,7 +11,8 @@ __all__ = ["says_dont_know"]
 _DONT_KNOW = re.compile(
     r"\b(?:do(?:n['’]?t| not) (?:really )?know|not (?:really )?sure|no (?:idea|preference|opinion)|unsure|"
     r"can(?:['’]?t|not) (?:say|tell)|have(?:n['’]?t| not) (?:thought|decided)|"
-    r"does(?:n['’]?t| not) matter(?: to me)?(?=[.,!]|$)|do(?:n['’]?t| not) have (?:an answer|a preference|that information)|"
+    r"does(?:n['’]?t| not) matter(?: to me)?(?=[.,!]|$)|"
+    r"do(?:n['’]?t| not) have (?:an answer|a preference|that information)|"
     r"not something i(?: have|['’]ve)? (?:know|decided|specified))",
     re.IGNORECASE,
 )
