@@ -97,7 +97,7 @@ def parse_line(raw: bytes, where: str, error: type[Exception] = TaskDataError) -
         value = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as problem:
         raise error(f"{where}: not UTF-8 at byte {problem.start}; save the file as UTF-8") from None
-    except (json.JSONDecodeError, RecursionError) as problem:
+    except (ValueError, RecursionError) as problem:
         if raw.lstrip()[:1] == b"[" and where.endswith(":1"):
             hint = " (this looks like a JSON array; write one object per line instead)"
         raise error(f"{where}: not valid JSON: {problem}{hint}") from None

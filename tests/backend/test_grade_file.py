@@ -80,6 +80,8 @@ def test_an_empty_file_gives_an_empty_file(tmp_path, grader):
 BAD = {
     "not JSON": ("{nonsense", "not valid JSON"),
     "cut off": ('{"ground_truth": "x', "not valid JSON"),
+    "endless number": ('{"ground_truth": ' + "1" * 5_000 + "}", "not valid JSON"),
+    "nested too deeply": ("[" * 100_000, "not valid JSON"),
     "array": ("[1]", "expected a JSON object"),
     "no answer": (json.dumps({"ground_truth": TRUTH, "test_cases": CALLS}), "there is no 'answer'"),
     "no reference": (json.dumps({"test_cases": CALLS, "answer": ""}), "there is no 'ground_truth'"),
