@@ -6,6 +6,7 @@ or refused and written down. Nothing is fetched, ever.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,17 @@ _POLICY_WITH_SCRIPTS = (
     "font-src http: https: data:; media-src http: https:; frame-src http: https:; form-action 'none'; "
     "base-uri http: https:; webrtc 'block'"
 )
-_POLICY_WITHOUT_SCRIPTS = "script-src 'none'; media-src http: https:; object-src http: https:; form-action 'none'"
+# A sandboxed document without scripts does not follow a refresh either, not even to an empty page.
+_POLICY_WITHOUT_SCRIPTS = (
+    "sandbox allow-same-origin; script-src 'none'; media-src http: https:; object-src http: https:; form-action 'none'"
+)
+
+_REFRESH = re.compile(r"(<\s*meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?\s*)refresh\b", re.I)
+# Refused before they become requests.
+_NEVER_ASKED = re.compile(
+    r"\bfile:[^\s\"'<>)]+|(?:http-equiv\s*=\s*[\"']?\s*refresh\b[^<>]*?url=\s*)(?P<refresh>[^\s\"'<>]+)",
+    re.I,
+)
 
 
 @dataclass
@@ -60,6 +71,10 @@ class PageAnswers:
     approximate: bool = False
     error: ColBenchError | None = None
     _opened: bool = False
+
+    def __post_init__(self) -> None:
+        for match in _NEVER_ASKED.finditer(self.html):
+            self._block(match["refresh"] or match[0])
 
     async def handle(self, route: Route, request: Request) -> None:
         """Answer one intercepted request."""
@@ -86,7 +101,9 @@ class PageAnswers:
                 self._opened = True
                 policy = _POLICY_WITH_SCRIPTS if self.scripts else _POLICY_WITHOUT_SCRIPTS
                 headers = {"content-type": "text/html; charset=utf-8", "content-security-policy": policy}
-                return {"status": 200, "headers": headers, "body": self.html.encode("utf-8", "replace")}
+                # Where scripts are allowed, so is a refresh; it is taken out of the source instead.
+                source = _REFRESH.sub(r"\1x-refresh", self.html) if self.scripts else self.html
+                return {"status": 200, "headers": headers, "body": source.encode("utf-8", "replace")}
             self._block(url)
             if _is_main_frame(request):
                 return {"status": 204, "body": b""}  # "no content": the browser stays where it is

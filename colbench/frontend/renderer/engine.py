@@ -35,6 +35,7 @@ RENDERER_VERSION = "1"
 """Goes up whenever the same page may give another picture or other measurements."""
 
 _KNOWN_GOOD = "<!doctype html><title>ok</title><p>This page renders everywhere.</p>"
+_PATIENCE_S = 60.0
 
 _modes_that_work: dict[tuple[Path, object], tuple[LaunchMode, str]] = {}
 
@@ -134,7 +135,7 @@ class Engine:
             )
         assert failed is not None
         try:
-            await worker.shot(PageAnswers(_KNOWN_GOOD, False), False)
+            await worker.shot(PageAnswers(_KNOWN_GOOD, False), False, patience=_PATIENCE_S)
         except PageFailed as failure:
             raise RendererError(f"not even a known-good page renders here: {failure.reason}") from failure
         return RenderedPage(

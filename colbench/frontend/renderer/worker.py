@@ -114,8 +114,8 @@ class Worker:
         """Take over a browser that is running already."""
         self._browser, self._box = browser, box
 
-    async def shot(self, answers: PageAnswers, cut_source: bool) -> Shot:
-        """Render one page.
+    async def shot(self, answers: PageAnswers, cut_source: bool, patience: float = 0.0) -> Shot:
+        """Render one page within the time-out of the settings, or `patience` seconds if that is more.
 
         Raises:
             PageFailed: if the page (or the browser under it) did not survive; the browser is gone then.
@@ -125,7 +125,7 @@ class Worker:
         work = asyncio.ensure_future(take_shot(fresh, answers, self._options, cut_source))
         self._prepare_spare(answers.scripts)
         try:
-            end, reason = await self._guard(work)
+            end, reason = await self._guard(work, max(self.settings.timeout_s, patience))
         except BaseException:
             work.cancel()
             await self.kill()
@@ -144,13 +144,15 @@ class Worker:
         await self.kill()
         raise PageFailed("timeout" if end == "timeout" else "render_error", reason)
 
-    async def _guard(self, work: asyncio.Task[Shot]) -> tuple[Literal["done", "timeout", "memory"], str]:
+    async def _guard(
+        self, work: asyncio.Task[Shot], seconds: float
+    ) -> tuple[Literal["done", "timeout", "memory"], str]:
         """Wait for the page under the outer wall clock, with an eye on the memory."""
-        limit = time.monotonic() + self.settings.timeout_s
+        limit = time.monotonic() + seconds
         while True:
             left = limit - time.monotonic()
             if left <= 0:
-                return "timeout", f"not done after {self.settings.timeout_s:g} s"
+                return "timeout", f"not done after {seconds:g} s"
             await asyncio.wait({work}, timeout=min(left, _WATCH_PAUSE_S))
             if work.done():
                 return "done", ""
