@@ -37,6 +37,15 @@ def page(image: Image.Image) -> RenderedPage:
     return RenderedPage("<p></p>", "ok", data.getvalue(), *image.size)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """On a busy machine threads that wait for each other take many times as long as one that does not."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def peer():
     """transformers' model at the real size of the image side, with a small text side, randomly initialised."""

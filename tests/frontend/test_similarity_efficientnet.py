@@ -25,6 +25,15 @@ def page(*boxes: tuple[tuple[int, int, int, int], str], size: tuple[int, int] = 
     return RenderedPage("<p></p>", "ok", data.getvalue(), *size)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """On a busy machine threads that wait for each other take many times as long as one that does not."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def measure():
     before = torch.random.get_rng_state()
