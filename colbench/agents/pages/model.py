@@ -30,6 +30,8 @@ _COUSINS: dict[str, tuple[str, ...]] = {
     "header": ("hero", "navigation bar"),
     "navigation bar": ("header",),
 }
+# Of these there is mostly one, so the related noun is meant even without words to go by.
+_TWINS = {"main heading": ("heading",), "hero": ("header",), "header": ("hero",)}
 _ALIKE = 0.72
 
 
@@ -93,7 +95,8 @@ def find_one(page: Block, noun: str, label: str | None = None) -> Block | None:
     Without a label the first of the noun counts; with one the part whose words fit best, and a part of a related noun
     where none of this one fits.
     """
-    for kinds in ((noun,), _COUSINS.get(noun, ())):
+    related = (_TWINS if label is None else _COUSINS).get(noun, ())
+    for kinds in ((noun,), related):
         found = [block for block in page.walk() if block.noun in kinds]
         if label is None:
             if found:
