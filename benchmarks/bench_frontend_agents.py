@@ -113,7 +113,7 @@ def plot(curves: dict[str, Curves], path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = plt.subplots(figsize=(7, 5.5), layout="constrained")
     turns = np.arange(1, MAX_TURNS + 1)
     for title, by_agent in curves.items():
         for name, scores in by_agent["reviser"].items():
@@ -129,7 +129,7 @@ def plot(curves: dict[str, Curves], path: Path) -> None:
     axes.set_ylim(0, 1)
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=8)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
     figure.savefig(path, dpi=144)
     plt.close(figure)
 
