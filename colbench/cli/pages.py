@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from colbench.cli.setup import Split, choose_tasks
@@ -92,18 +93,16 @@ def calibrate(
     from colbench.frontend.similarity import load_similarity
 
     chosen = choose_tasks(tasks, "frontend", split.value, limit)
+    measures = [load_similarity(name) for name in (measure or ["layout"])]
     with Renderer() as renderer:
         pages = list(renderer.render_many(task.ground_truth for task in chosen))
-        rows = measure_floors(
-            pages, [load_similarity(m) for m in (measure or ["layout"])], renderer=renderer, seed=seed
-        )
     table = Table(header_style="bold", box=SIMPLE_HEAD)
     table.add_column("measure")
     table.add_column("candidate")
-    for column in ("mean", "min", "max"):
+    for column in ("mean [95% interval]", "lowest", "highest"):
         table.add_column(column, justify="right")
-    for row in rows:
-        table.add_row(row.measure, row.candidate, f"{row.mean:.3f}", f"{row.low:.3f}", f"{row.high:.3f}")
+    for row in measure_floors(pages, measures, seed):
+        table.add_row(row.measure, row.baseline, escape(str(row.interval)), f"{row.lowest:.3f}", f"{row.highest:.3f}")
     console = Console()
     console.print(table)
     console.print(f"{len(pages)} pages of {chosen.name}", highlight=False, markup=False)
