@@ -15,7 +15,7 @@ from colbench.simulators.embedded_reference import reply_from_reference
 
 __all__ = ["VERSION", "EmbeddedCollaborator"]
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a reply to some message changes; it enters the configuration hash of every run."""
 
 

@@ -68,7 +68,7 @@ TOPIC_WORDS: dict[str, str] = {
     "factor": """weight rat multipli factor coefficient percent percentag constant scal discount bonu penalt surcharg
         fee charg cost* tax ratio* increas decreas adjust* point scor* number* valu* amount* convers convert deduct
         add* subtract""",
-    "formula": """formula calcul comput equation math arithmetic method* add* sum* total* combin weight* averag
+    "formula": """formula calcul calculat comput equation math arithmetic method* add* sum* total* combin weight* averag
         averag* multipl
         divid determin* deriv step logic* algorithm percentag*""",
     "rounding": "round decimal precision plac digit truncat floor ceil whole fraction* integ*",

@@ -9,7 +9,9 @@ from benchmarks.bench_collaborator import IRRELEVANT, QUESTIONS, bundled, code_l
 from colbench.errors import CollaboratorError
 from colbench.simulators.base import Collaborator, CollaboratorContext, Reply
 from colbench.simulators.embedded import EmbeddedCollaborator
+from colbench.simulators.embedded_sentences import compose
 from colbench.simulators.facts import facts_of
+from colbench.simulators.facts.model import make_fact
 from colbench.simulators.wordings import ALL_SAID, LOOKS_RIGHT, REPEATED, is_dont_know
 from colbench.tasks.schema import BackendTask
 
@@ -60,7 +62,7 @@ def talk(*questions: str, task: BackendTask = TASK, seed: int = 0, max_chars: in
 def test_it_is_a_collaborator_that_tells_its_version() -> None:
     collaborator = EmbeddedCollaborator()
     assert isinstance(collaborator, Collaborator)
-    assert collaborator.describe() == {"name": "embedded", "version": 1}
+    assert collaborator.describe() == {"name": "embedded", "version": 2}
 
 
 @pytest.mark.parametrize(
@@ -225,3 +227,126 @@ def test_bundled_tasks_are_conveyed_within_the_limits(path: Path) -> None:
     assert found["replies over 400 characters"] == 0
     assert found["replies over 2 sentences"] == 0
     assert found["don't know to irrelevant questions"] >= 0.95
+
+
+SYRUP = """
+def winter_feed(hives, october_started):
+    needs = []
+    for hive in hives:
+        frames = hive["frames"]
+        if frames < 3:
+            continue
+        missing = (12 if frames <= 6 else 18) - max(0, hive["weight"] - hive.get("tare", 16))
+        if missing <= 0.5:
+            continue
+        litres = missing * 0.9
+        if october_started:
+            litres = min(litres, 5)
+        needs.append((hive["name"], round(litres, 1)))
+    needs.sort(key=lambda need: (-need[1], need[0]))
+    return needs
+"""
+FLAG = """
+def flag(temperature, days):
+    points = 3 if temperature >= 30 else 0
+    points += min(4, days // 3)
+    if points >= 6:
+        return ["red", points]
+    return ["yellow" if points >= 3 else "green", points]
+"""
+
+
+def about(source: str, *questions: str) -> list[str]:
+    task = BackendTask(task_id="t", problem_description="Please help me.", ground_truth=source, test_cases={})
+    return talk(*questions, task=task)
+
+
+def test_a_returned_list_is_told_by_what_is_put_into_it() -> None:
+    (reply,) = about(SYRUP, "What exactly should be returned?")
+    assert reply == "The result is a list of pairs of the 'name' and the litres, rounded to 1 decimal."
+
+
+def test_a_question_about_inputs_and_keys_gets_nothing_else() -> None:
+    (reply,) = about(SYRUP, "Hi! What inputs does the function take, and what keys do the records have?")
+    assert reply == (
+        "The hives are a list of records, each with 'frames', 'name', 'weight' and 'tare'. "
+        "'october_started' is true or false."
+    )
+
+
+def test_rounding_is_answered_for_the_result_and_plainly_where_there_is_none() -> None:
+    asked = "Should I round the result to 2 decimals?"
+    (reply,) = about(SYRUP, asked)
+    assert reply.startswith(("No, ", "Not quite, ")) and reply.endswith(
+        "the litres in the result are rounded to 1 decimal."
+    )
+    (reply,) = about(SYRUP, "Should I round to 1 decimal?")
+    assert reply.startswith(("Yes, ", "Right, "))
+    (reply,) = about(FLAG, asked)
+    assert reply.endswith("the result itself is not rounded, but the days divided by 3 are rounded down.")
+    (reply,) = about("def f(a, b):\n    return a * b", asked)
+    assert reply.endswith("no rounding is needed.")
+
+
+def test_a_missing_key_and_an_unruled_case_are_told_apart() -> None:
+    (reply,) = about(SYRUP, "What if a hive has no weight of its own, a missing tare?")
+    assert "if missing, 'tare' counts as 16" in reply.lower()
+    (reply,) = about(FLAG, "What should happen if the list is empty or a value is missing?")
+    assert reply == "There is no special rule for empty, missing or odd values."
+
+
+def test_the_order_of_the_result_is_told_part_by_part() -> None:
+    (reply,) = about(SYRUP, "Should the output be sorted in descending order?")
+    assert reply.startswith(("Yes, ", "Right, "))
+    assert reply.endswith("sorted by second entry, highest first, then first entry, lowest first.")
+    (reply,) = about("def f(a, b):\n    sides = sorted([a, b])\n    return sides[0] * 2", "Is the output sorted?")
+    assert not reply.startswith(("Yes, ", "Right, "))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(n):\n    if n > 3:\n        s = 'a'\n    else:\n        s = 'b'\n    return s", "the text 'a' or 'b'"),
+        (FLAG, "a list of two values: one of 'red', 'yellow' or 'green', and the points"),
+        ("def f(n, m):\n    total = n * m\n    return total", "a number: n times m"),
+        (
+            "def f(words):\n    seen = {}\n    for word in words:\n        seen[word] = seen.get(word, 0) + 1\n"
+            "    return seen",
+            "a dictionary that gives how often it occurs for each word",
+        ),
+        (
+            "def f(rows):\n    return [{'name': r['id'], 'sum': r['a'] + 2} for r in rows]",
+            "a list of records, each with 'name' and 'sum'",
+        ),
+    ],
+)
+def test_the_shape_of_the_result(source: str, expected: str) -> None:
+    (reply,) = about(source, "What exactly should be returned?")
+    assert expected in reply
+
+
+def test_long_facts_are_said_alone_and_short_ones_share_a_sentence() -> None:
+    short = [make_fact(f"the {name} is {n}", {"factor"}) for n, name in enumerate(("rate", "share", "fee"))]
+    assert compose(short, 400) == "The rate is 0, and the fee is 2. The share is 1."
+    long = make_fact("if " + "the rate is above 3 and " * 9 + "so on, the result is 7", {"threshold"})
+    assert sentences(compose([long, *short], 400)) == 1
+    assert compose([short[0], long, short[1]], 400) == "The rate is 0. The share is 1."
+
+
+@pytest.mark.parametrize(
+    ("source", "question"),
+    [
+        ("def f(a, b):\n    return a * b", "Should the result be an integer?"),
+        (SYRUP, "Should it return an empty list for empty input?"),
+        ("def f(kind):\n    return 10 if kind == 'dog' else 4", "Is the threshold 10?"),
+        ("def f(a, b):\n    if a > b:\n        return 0\n    return a", "Should it return 0 when nothing applies?"),
+    ],
+)
+def test_no_yes_or_no_where_the_facts_do_not_decide(source: str, question: str) -> None:
+    (reply,) = about(source, question)
+    assert not reply.startswith(("Yes, ", "Right, ", "No, ", "Not quite, ")), reply
+
+
+def test_whether_letter_case_matters() -> None:
+    (reply,) = talk("Does upper and lower case matter?")
+    assert reply.startswith(("No, ", "Not quite, ")) and "make no difference" in reply

@@ -62,7 +62,9 @@ def test_topics_and_tokens_belong_to_the_text() -> None:
     assert {"table", "options", "factor"} <= rates.topics
     empty = next(f for f in sheet.facts if f.text.startswith("if the parcels are empty"))
     assert "edge" in empty.topics and "result" in empty.topics
-    assert sheet.traits == {"decimals": 2, "direction": None, "ignores_case": True, "result": "number"}
+    (note,) = sheet.traits.pop("rounding")  # type: ignore[misc]
+    assert (note.subject, note.digits, note.final) == ("the result", 2, True)
+    assert sheet.traits == {"direction": None, "sorts": False, "ignores_case": True, "result": "number"}
     assert sheet.keys == {"home", "near", "far", "weight"}
 
 
@@ -104,7 +106,7 @@ def test_topics_and_tokens_belong_to_the_text() -> None:
         ),
         (
             "def f(x):\n    return {'low': x, 'high': x * 2}",
-            "the result is a dictionary with 'low' and 'high'",
+            "the result is a dictionary with 'low' (x) and 'high' (x times 2)",
         ),
         (
             "def f(words):\n    out = {}\n    for word in words:\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from colbench.simulators.facts.conditions import bare_text
 from colbench.simulators.facts.ordering import called_name, extreme, order_words
 from colbench.simulators.facts.phrases import ATOM, CLAUSE, PRODUCT, SUM, UNSAID, Phrase
-from colbench.simulators.facts.scope import FunctionNode, constant_of, parameters_of
+from colbench.simulators.facts.scope import FunctionNode, constant_of, mappings_of, parameters_of
 from colbench.simulators.facts.words import date_format, humanise, is_plural, join_words, quote, singular
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _function(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
         counted = speaker.operand(first, SUM)
         if isinstance(first, ast.ListComp | ast.SetComp):
             counted = speaker.say(first)
+        if not isinstance(first, ast.Name) and speaker.is_text(first):
+            return Phrase(f"the length of {counted}", SUM)
         if isinstance(first, ast.Name) and not is_plural(counted):
             is_text = first.id in speaker.scope.texts and first.id not in speaker.scope.iterated
             return Phrase(f"the length of {counted}" if is_text else f"the number of entries in {counted}")
@@ -310,6 +312,11 @@ def _lookup(speaker: Speaker, function: ast.Attribute, node: ast.Call) -> Phrase
     default = node.args[1] if len(node.args) > 1 else None
     if isinstance(key, str):
         text = speaker.field(function.value, key)
+    elif isinstance(function.value, ast.Dict) and len(function.value.keys) <= 8:
+        entries = [f"{speaker.say(v)} for {speaker.say(k)}" for k, v in mappings_of(function.value)]
+        if default is not None:
+            entries.append(f"{speaker.say(default)} for anything else")
+        return Phrase(join_words(entries), CLAUSE)
     else:
         owner = speaker.owner(function.value)
         if isinstance(function.value, ast.Name) and owner.startswith("the "):

@@ -50,6 +50,8 @@ class ChainReader(FactWriter):
         if all(e is not None for e in effects) and self._same_thing([e for e in effects if e]):
             self._outcomes([e for e in effects if e], branches, path)
             return
+        # With a single test "else" is its opposite, and unusual only where that looks for something unusual.
+        rest = len(tests) > 1 or (len(tests) == 1 and self._edge(ast.UnaryOp(ast.Not(), tests[0])))
         for position, branch in enumerate(branches):
             if branch.test is not None:
                 where = self.speaker.condition(branch.test)
@@ -61,9 +63,9 @@ class ChainReader(FactWriter):
             # A short test with one effect is said in one go; a longer body one effect at a time.
             single = effects[position]
             if single is not None:
-                edge = branch.test is not None and is_edge_test(branch.test)
+                edge = branch.test is not None and self._edge(branch.test)
                 nodes: list[ast.AST] = [single.node] + ([branch.test] if branch.test is not None else [])
-                self._conditional_fact(single, branch.test, inner, nodes, edge or branch.test is None)
+                self._conditional_fact(single, branch.test, inner, nodes, edge or (branch.test is None and rest))
             else:
                 self._context(branch, inner)
 
@@ -90,10 +92,13 @@ class ChainReader(FactWriter):
                 if branch.test is not None:
                     nodes.append(branch.test)
                 self._put(
-                    self._where(path) + text, nodes, 0.75, edge=branch.test is not None and is_edge_test(branch.test)
+                    self._where(path) + text, nodes, 0.75, edge=branch.test is not None and self._edge(branch.test)
                 )
                 return
         self._block(branch.body, path, False)
+
+    def _edge(self, test: ast.expr) -> bool:
+        return is_edge_test(test, lambda name: self.speaker.scope.boolean(name) or self.speaker.scope.is_flag(name))
 
     def _only_effect(self, body: Sequence[ast.stmt]) -> Effect | None:
         if len(body) != 1 or isinstance(getattr(body[0], "value", None), ast.IfExp):
@@ -176,7 +181,7 @@ class ChainReader(FactWriter):
                 other = second.text
             text = f"{self._where(path)}{first.text} if {where}, otherwise {other}"
             if len(text) <= FACT_LENGTH + 10 and "otherwise" not in first.text:
-                edge = is_edge_test(branches[0].test)
+                edge = self._edge(branches[0].test)
                 self._put(text, nodes, 0.8, edge=edge)
                 return
         for effect, branch in zip(effects, branches, strict=True):
@@ -186,7 +191,7 @@ class ChainReader(FactWriter):
                 continue
             pieces.append(branch.test)
             inner = (*path, self.speaker.condition(branch.test))
-            self._conditional_fact(effect, branch.test, inner, pieces, is_edge_test(branch.test))
+            self._conditional_fact(effect, branch.test, inner, pieces, self._edge(branch.test))
 
     def _ladder(
         self,
@@ -232,7 +237,7 @@ class ChainReader(FactWriter):
                 flush()
             current.append(short if current else full)
             nodes += [effect.node] + ([branch.test] if branch.test is not None else [])
-            edge = edge or branch.test is None or is_edge_test(branch.test)
+            edge = edge or branch.test is None or self._edge(branch.test)
         flush()
 
     def _conditional_fact(

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from colbench.simulators.facts.scope import constant_of, is_literal
+from colbench.simulators.facts.usage import TEXT_NAME
 from colbench.simulators.facts.words import are, humanise, is_plural, join_words, quote
 
 if TYPE_CHECKING:
@@ -238,10 +239,7 @@ def _length(speaker: Speaker, left: ast.expr, op: ast.cmpop, right: ast.expr, ne
         }.get(type(op))
         return (subject, f"{be} {longer[1 if negate else 0]} {speaker.operand(other, 2)}") if longer else None
     amount = speaker.operand(right, 2)
-    text_like = isinstance(left.args[0], ast.Name) and left.args[0].id not in speaker.scope.iterated - {left.args[0].id}
-    unit = "characters" if speaker.is_text(left.args[0]) else "entries"
-    if not text_like:
-        unit = "entries"
+    unit = "characters" if _measures_text(speaker, left.args[0]) else "entries"
     words = {
         ast.Gt: ("more than", "at most"),
         ast.GtE: ("at least", "fewer than"),
@@ -253,6 +251,16 @@ def _length(speaker: Speaker, left: ast.expr, op: ast.cmpop, right: ast.expr, ne
     if words is None:
         return None
     return subject, f"{has} {words[1 if negate else 0]} {amount} {unit}"
+
+
+def _measures_text(speaker: Speaker, node: ast.expr) -> bool:
+    """Whether what is measured is a text, by how it is made, used or called."""
+    if not isinstance(node, ast.Name):
+        return False
+    made = speaker.scope.assigned.get(node.id, [])
+    if made:
+        return speaker.is_text(node)
+    return node.id in speaker.scope.texts or bool(TEXT_NAME.search(node.id))
 
 
 def _divides(speaker: Speaker, left: ast.expr, op: ast.cmpop, right: ast.expr, negate: bool) -> Parts | None:

@@ -82,7 +82,9 @@ def _returned(speaker: Speaker, node: ast.Return, result: str) -> Effect:
     value = node.value
     if isinstance(value, ast.Dict) and value.keys and all(k is not None for k in value.keys):
         fields = [f"{speaker.say(k)} is {speaker.say(v)}" for k, v in mappings_of(value)]
-        return Effect(result, "is a record in which", join_words(fields), "return", node)
+        return Effect(result, "is a dictionary in which", join_words(fields), "return", node)
+    if isinstance(value, ast.List) and 1 < len(value.elts) <= 8:
+        return Effect(result, "is a list of", join_words([speaker.operand(e, 2) for e in value.elts]), "return", node)
     if isinstance(value, ast.Tuple) and 1 < len(value.elts):
         items = [speaker.operand(e, 2) for e in value.elts]
         lead = "is a pair:" if len(items) == 2 else f"is {len(items)} values in a row:"
@@ -234,8 +236,9 @@ def _collected(speaker: Speaker, call: ast.Call, function: ast.Attribute, node: 
         if isinstance(item, ast.Dict):
             fields = [f"{speaker.say(k)} ({speaker.say(v).removeprefix('the ')})" for k, v in mappings_of(item)]
             return Effect("an entry with", join_words(fields), f"is added to {speaker.say(owner)}", "collect", node)
-        kept = speaker.operand(item, 2)
-        return Effect(kept, f"{are(kept)} added to", speaker.say(owner), "collect", node)
+        kept = speaker.say(item)
+        comma = "," if "," in kept else ""
+        return Effect(kept + comma, f"{are(kept)} added to", speaker.say(owner), "collect", node)
     if name in ("extend", "update") and args:
         kept = speaker.operand(args[0], 2)
         return Effect(kept, f"{are(kept)} added to", speaker.say(owner), "collect", node)

@@ -7,16 +7,19 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from colbench.simulators.facts.absent import absent_facts
 from colbench.simulators.facts.gaps import gap_facts, literals_of
 from colbench.simulators.facts.inputs import input_facts
 from colbench.simulators.facts.model import Fact, FactSheet, make_fact
 from colbench.simulators.facts.phrases import Speaker
-from colbench.simulators.facts.results import result_facts
+from colbench.simulators.facts.results import result_facts, returned
+from colbench.simulators.facts.rounding import Rounding, rounding_facts, roundings
 from colbench.simulators.facts.rules import RuleReader
 from colbench.simulators.facts.scope import FunctionNode, Scope, constant_of, walk_limited
+from colbench.simulators.facts.sorts import direction_of, sorts_in, sorts_of_result
 from colbench.simulators.facts.tables import table_facts
 from colbench.simulators.facts.words import humanise, join_words, number_text, quote, the
 from colbench.simulators.matching import content_words
@@ -84,17 +87,21 @@ def _sheet(source: str, tree: ast.Module, function: FunctionNode) -> FactSheet:
     facts += input_facts(speaker, 0)
     kind_facts, kind = result_facts(speaker, 50)
     facts += kind_facts
+    helpers = _reached(function, scope, tree)
+    notes = _all_roundings(speaker, helpers, tree)
+    facts += rounding_facts(notes, 90)
     facts += table_facts(speaker, tree, 100)
     rules = RuleReader(speaker).read(function.body)
     facts += _shifted(rules, 300)
-    for position, helper in enumerate(_reached(function, scope, tree)):
+    for position, helper in enumerate(helpers):
         inner = Speaker(Scope.of(helper, tree))
         told = RuleReader(inner, f"the {humanise(helper.name)}").read(helper.body)
         facts += _shifted([_weaker(f, 0.8) for f in table_facts(inner, tree, 0)], 1000 + 300 * position)
         facts += _shifted([_weaker(f, 0.8) for f in told], 1100 + 300 * position)
     facts += _case_facts(scope, len(facts) + 2000)
-    facts = _cleaned(facts, source)
-    facts += absent_facts(facts, _traits(function, tree, kind), 4000)
+    facts = _cleaned(_without_bare_result(facts, speaker), source)
+    traits = _traits(function, tree, kind, notes)
+    facts += absent_facts(facts, traits, 4000)
     facts += _cleaned(gap_facts(speaker, facts, 5000), source)
     facts = facts[:_MOST_FACTS]
     keys, numbers = literals_of(tree)
@@ -103,22 +110,24 @@ def _sheet(source: str, tree: ast.Module, function: FunctionNode) -> FactSheet:
         vocabulary=_vocabulary(tree, facts),
         keys=frozenset(k.lower() for k in keys),
         numbers=frozenset(numbers),
-        traits=_traits(function, tree, kind),
+        traits=traits,
     )
 
 
 def _shifted(facts: list[Fact], start: int) -> list[Fact]:
-    return [_replace(f, order=start + f.order) for f in facts]
+    return [replace(f, order=start + f.order) for f in facts]
 
 
 def _weaker(fact: Fact, factor: float) -> Fact:
-    return _replace(fact, importance=fact.importance * factor)
+    return replace(fact, importance=fact.importance * factor)
 
 
-def _replace(fact: Fact, **changes: object) -> Fact:
-    from dataclasses import replace
-
-    return replace(fact, **changes)  # type: ignore[arg-type]
+def _without_bare_result(facts: list[Fact], speaker: Speaker) -> list[Fact]:
+    """Leave out "the result is the needs" where another fact tells what they are."""
+    names = {speaker.scope.noun(v.id) for v in returned(speaker.scope.function) if isinstance(v, ast.Name)}
+    bare = {f"{lead}the result is {name}" for name in names for lead in ("", "otherwise ")}
+    told = any(f.text.startswith("the result is ") and f.text not in bare and " if " not in f.text for f in facts)
+    return [f for f in facts if f.text not in bare] if told else facts
 
 
 def _reached(function: FunctionNode, scope: Scope, tree: ast.Module) -> list[FunctionNode]:
@@ -188,45 +197,43 @@ def _vocabulary(tree: ast.Module, facts: list[Fact]) -> frozenset[str]:
     return frozenset(words)
 
 
-def _traits(function: FunctionNode, tree: ast.Module, kind: str) -> dict[str, object]:
+def _traits(function: FunctionNode, tree: ast.Module, kind: str, notes: Sequence[Rounding]) -> dict[str, object]:
     """What yes/no questions ask for most."""
-    decimals: object = None
-    direction: str | None = None
+    scope = Scope.of(function, tree)
+    sorts = sorts_of_result(scope, returned(function))
     ignores_case = False
     compares_text = False
     for node in walk_limited(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            if name in ("round", "around"):
-                digits = constant_of(node.args[1]) if len(node.args) > 1 else 0
-                decimals = digits if isinstance(digits, int) else "some"
-            elif name in ("floor", "ceil", "trunc", "int") and decimals is None and name != "int":
-                decimals = 0
-            elif name in ("sorted", "sort"):
-                backwards = any(k.arg == "reverse" and constant_of(k.value) is True for k in node.keywords)
-                direction = "descending" if backwards else "ascending"
-                for keyword in node.keywords:
-                    if keyword.arg == "key" and isinstance(keyword.value, ast.Lambda):
-                        body = keyword.value.body
-                        first = body.elts[0] if isinstance(body, ast.Tuple) and body.elts else body
-                        if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.USub):
-                            direction = "ascending" if backwards else "descending"
-            elif name in ("lower", "casefold", "upper"):
+            if name in ("lower", "casefold", "upper"):
                 ignores_case = True
         elif isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             compares_text = compares_text or any(isinstance(constant_of(s), str) for s in sides)
-        elif isinstance(node, ast.JoinedStr | ast.FormattedValue) and isinstance(node, ast.FormattedValue):
-            spec = ast.unparse(node.format_spec) if node.format_spec is not None else ""
-            found = re.search(r"\.(\d+)f", spec)
-            if found and decimals is None:
-                decimals = int(found.group(1))
     return {
-        "decimals": decimals,
-        "direction": direction,
+        "rounding": tuple(notes),
+        "direction": direction_of(sorts[-1]) if sorts else None,
+        "sorts": bool(sorts_in(walk_limited(tree))),
         "ignores_case": ignores_case if (ignores_case or compares_text) else None,
         "result": kind,
     }
+
+
+def _all_roundings(speaker: Speaker, helpers: Sequence[FunctionNode], tree: ast.Module) -> list[Rounding]:
+    """Roundings of the function, and those of helpers: of the result where the function returns what they return."""
+    notes = roundings(speaker)
+    direct = {n.func.id for n in returned(speaker.scope.function) if _calls_name(n)}  # type: ignore[attr-defined]
+    for helper in helpers:
+        for note in roundings(Speaker(Scope.of(helper, tree))):
+            passed = note.final and helper.name in direct
+            subject = f"the {humanise(helper.name)}" if note.subject == "the result" and not passed else note.subject
+            notes.append(replace(note, final=passed, subject=subject))
+    return sorted(dict.fromkeys(notes), key=lambda note: not note.final)
+
+
+def _calls_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
 def _unreadable(source: str) -> FactSheet:

@@ -60,8 +60,9 @@ class FactSheet:
         vocabulary: stemmed words of its parameters, names, keys and option words: what a question may be about.
         keys: the keys and option words of the reference, in lower case.
         numbers: the numbers of the reference.
-        traits: findings that yes/no questions ask for: ``decimals`` (digits or None), ``ignores_case``,
-            ``direction`` ("ascending", "descending" or None), ``result`` (kind of result), ``empty`` (handled or not).
+        traits: findings that yes/no questions ask for: ``rounding`` (every :class:`Rounding`), ``ignores_case``,
+            ``direction`` of the result ("ascending", "descending" or None), ``sorts`` (whether anything is sorted),
+            ``result`` (kind of result).
         parsed: False where the reference could not be read as Python.
     """
 

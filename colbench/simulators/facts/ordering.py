@@ -32,7 +32,13 @@ def extreme(speaker: Speaker, name: str, node: ast.Call) -> Phrase:
         near = _nearest(speaker, key) if name == "min" else ""
         if near:
             return Phrase(f"the entry of {speaker.collection(source)} closest to {near}{tail}")
-        what = _key_words(speaker, key, source)[0]
+        parts = _key_parts(speaker, key, source)
+        if len(parts) > 1 or parts[0][1] or _is_rule(parts[0][0]):
+            return Phrase(
+                f"the {'first' if name == 'min' else 'last'} entry of {speaker.collection(source)} "
+                f"in order of {_directed(parts, False)}{tail}"
+            )
+        what = parts[0][0]
         if isinstance(key, ast.Attribute) and ast.dump(key.value) == ast.dump(source):
             what = "value"
         extreme = "lowest" if name == "min" else "highest"
@@ -90,8 +96,8 @@ def _nearest(speaker: Speaker, key: ast.expr) -> str:
     return ""
 
 
-def _key_words(speaker: Speaker, key: ast.expr, source: ast.expr) -> tuple[str, bool]:
-    """What a sort key looks at, and whether the key itself already turns the order around."""
+def _key_parts(speaker: Speaker, key: ast.expr, source: ast.expr) -> list[tuple[str, bool]]:
+    """What a sort key looks at, part by part, each with whether it turns the order around."""
     if isinstance(key, ast.Lambda) and key.args.args:
         name = key.args.args[0].arg
         before = speaker.scope.pronouns.get(name)
@@ -99,30 +105,50 @@ def _key_words(speaker: Speaker, key: ast.expr, source: ast.expr) -> tuple[str, 
         paired = isinstance(source, ast.Call) and called_name(source) in ("items", "enumerate")
         try:
             bodies = key.body.elts if isinstance(key.body, ast.Tuple) else [key.body]
-            said, turned = [], False
-            for position, body in enumerate(bodies):
+            said = []
+            for body in bodies:
                 flipped = isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.USub)
                 inner = body.operand if isinstance(body, ast.UnaryOp) and flipped else body
-                text = _sort_part(speaker, inner, name, paired)
-                turned = turned or (flipped and position == 0)
-                mark = "" if position == 0 else (" (highest first)" if flipped else "")
-                said.append(text + mark)
-            return ", then ".join(said), turned
+                said.append((_sort_part(speaker, inner, name, paired), flipped))
+            return said
         finally:
             if before is None:
                 del speaker.scope.pronouns[name]
             else:
                 speaker.scope.pronouns[name] = before
     if isinstance(key, ast.Attribute) and key.attr == "get":
-        return f"value in {speaker.say(key.value)}", False
+        return [(f"value in {speaker.say(key.value)}", False)]
     if isinstance(key, ast.Name):
-        return {"len": "length", "str": "spelling"}.get(key.id, humanise(key.id)), False
+        return [({"len": "length", "str": "spelling"}.get(key.id, humanise(key.id)), False)]
     if isinstance(key, ast.Call) and called_name(key) == "itemgetter" and key.args:
-        return speaker.say(key.args[0]), False
-    return "value", False
+        return [(speaker.say(key.args[0]), False)]
+    return [("value", False)]
+
+
+def _is_rule(text: str) -> bool:
+    return text.startswith("those where ")
+
+
+def _directed(parts: list[tuple[str, bool]], backwards: bool) -> str:
+    """The parts of a sort key with their directions; said once where all go the same way."""
+    ends = [flipped != backwards for _, flipped in parts]
+    named = {True: "highest first", False: "lowest first"}
+    out = []
+    for position, ((text, _), down) in enumerate(zip(parts, ends, strict=True)):
+        if _is_rule(text):
+            # False sorts before True, so what fulfils the test comes last unless the order is turned around.
+            out.append(f"{text} {'first' if down else 'last'}")
+            continue
+        rest = [e for (t, _), e in zip(parts[position:], ends[position:], strict=True) if not _is_rule(t)]
+        last = position == len(parts) - 1 or _is_rule(parts[position + 1][0])
+        same = len(set(rest)) == 1 and not last
+        out.append(text if same else f"{text}, {named[down]}")
+    return ", then ".join(out)
 
 
 def _sort_part(speaker: Speaker, body: ast.expr, name: str, paired: bool) -> str:
+    if (isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.Not)) or isinstance(body, ast.Compare):
+        return f"those where {speaker.condition(body)}"
     if isinstance(body, ast.Name) and body.id == name:
         return "value"
     if paired and isinstance(body, ast.Subscript) and isinstance(body.value, ast.Name) and body.value.id == name:
@@ -148,11 +174,10 @@ def order_words(speaker: Speaker, node: ast.Call) -> str:
     source = node.args[0] if node.args else node.func
     if isinstance(node.func, ast.Attribute) and node.func.attr == "sort":
         source = node.func.value
-    by = ""
-    if key is not None:
-        what, turned = _key_words(speaker, key, source)
-        backwards = backwards != turned
-        by = f"by {what}, "
+    parts = [] if key is None else _key_parts(speaker, key, source)
     if reverse is not None and constant_of(reverse) is ...:
+        by = f"by {', then '.join(text for text, _ in parts)}, " if parts else ""
         return f"{by}highest first if {speaker.condition(reverse)}"
-    return f"{by}{'highest first' if backwards else 'lowest first'}"
+    if not parts:
+        return "highest first" if backwards else "lowest first"
+    return f"by {_directed(parts, backwards)}"

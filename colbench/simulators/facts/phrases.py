@@ -77,7 +77,9 @@ class Speaker:
             case ast.Name():
                 return self._name(node)
             case ast.BinOp():
-                return self._arithmetic(node)
+                from colbench.simulators.facts.arithmetic import say_arithmetic
+
+                return say_arithmetic(self, node)
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Attribute():
@@ -93,9 +95,11 @@ class Speaker:
             case ast.Compare() | ast.BoolOp():
                 return Phrase(f"True if {self.condition(node)}, otherwise False", CLAUSE)
             case ast.UnaryOp():
+                from colbench.simulators.facts.arithmetic import rounded_up
+
                 if isinstance(node.op, ast.Not):
                     return Phrase(f"True if {self.condition(node)}, otherwise False", CLAUSE)
-                return Phrase(f"minus {self.operand(node.operand)}", PRODUCT)
+                return rounded_up(self, node) or Phrase(f"minus {self.operand(node.operand)}", PRODUCT)
             case ast.IfExp():
                 test = self.condition(node.test)
                 return Phrase(f"{self.say(node.body)} if {test}, otherwise {self.say(node.orelse)}", CLAUSE)
@@ -139,55 +143,6 @@ class Speaker:
             return Phrase(f"the {humanise(node.id)}")
         return Phrase(self.scope.noun(node.id))
 
-    def _arithmetic(self, node: ast.BinOp) -> Phrase:
-        left, right = node.left, node.right
-        match node.op:
-            case ast.Add():
-                if self.is_text(left) or self.is_text(right):
-                    return Phrase(f"{self.operand(left, SUM)} followed by {self.operand(right, PRODUCT)}", SUM)
-                if isinstance(left, ast.List) or isinstance(right, ast.List):
-                    return Phrase(f"{self.operand(left, SUM)} together with {self.operand(right)}", SUM)
-                return Phrase(f"{self.operand(left, SUM)} plus {self.operand(right, PRODUCT)}", SUM)
-            case ast.Sub() if self.is_set(left) or self.is_set(right):
-                return Phrase(f"the entries of {self.operand(left)} that are not in {self.operand(right)}", SUM)
-            case ast.Sub():
-                return Phrase(f"{self.operand(left, SUM)} minus {self.operand(right, PRODUCT)}", SUM)
-            case ast.Mult():
-                if isinstance(left, ast.List) and len(left.elts) == 1:
-                    return Phrase(
-                        f"a list that repeats {self.say(left.elts[0])} once for each of {self.operand(right)}"
-                    )
-                if self.is_text(left):
-                    return Phrase(f"{self.operand(left, PRODUCT)} repeated as often as {self.operand(right)}", PRODUCT)
-                return Phrase(f"{self.operand(left, PRODUCT)} times {self.operand(right)}", PRODUCT)
-            case ast.Div():
-                return Phrase(f"{self.operand(left, PRODUCT)} divided by {self.operand(right)}", PRODUCT)
-            case ast.FloorDiv():
-                return Phrase(f"{self.operand(left)} divided by {self.operand(right)} and rounded down", SUM)
-            case ast.Mod():
-                if self.is_text(left):
-                    return Phrase(f"the text {self.say(left)} filled in with {self.say(right)}")
-                return Phrase(f"the remainder of {self.operand(left)} divided by {self.operand(right)}", PRODUCT)
-            case ast.Pow():
-                power = constant_of(right)
-                if power == 2:
-                    return Phrase(f"{self.operand(left)} squared")
-                if power == 0.5:
-                    return Phrase(f"the square root of {self.operand(left)}")
-                return Phrase(f"{self.operand(left)} to the power of {self.operand(right)}")
-            case ast.RShift():
-                return Phrase(f"{self.operand(left)} shifted right by {self.operand(right)} bits", PRODUCT)
-            case ast.LShift():
-                return Phrase(f"{self.operand(left)} shifted left by {self.operand(right)} bits", PRODUCT)
-            case ast.BitAnd() | ast.BitOr() if isinstance(left, ast.Compare) and isinstance(right, ast.Compare):
-                word = "and" if isinstance(node.op, ast.BitAnd) else "or"
-                return Phrase(f"where {self.condition(left)} {word} {self.condition(right)}", CLAUSE)
-            case ast.BitAnd():
-                return Phrase(f"the entries that {self.operand(left)} and {self.operand(right)} have in common", SUM)
-            case ast.BitOr():
-                return Phrase(f"the entries of {self.operand(left)} and {self.operand(right)} taken together", SUM)
-        return Phrase(UNSAID)
-
     def is_text(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether an expression is certainly a text."""
         if isinstance(node, ast.JoinedStr) or isinstance(constant_of(node), str):
@@ -215,7 +170,9 @@ class Speaker:
         index = node.slice
         owner = self.owner(node.value)
         if isinstance(index, ast.Slice):
-            return Phrase(self._slice(owner, index))
+            from colbench.simulators.facts.arithmetic import say_slice
+
+            return Phrase(say_slice(self, owner, index))
         key = constant_of(index)
         if isinstance(key, str):
             return Phrase(self.field(node.value, key))
@@ -273,27 +230,6 @@ class Speaker:
             and self.scope.pronouns.get(inner.id) == ""
             and isinstance(constant_of(node.slice), int)
         )
-
-    def _slice(self, owner: str, part: ast.Slice) -> str:
-        low, high, step = part.lower, part.upper, constant_of(part.step)
-        if step == -1 and low is None and high is None:
-            return f"{owner} in reverse order"
-        start, stop = constant_of(low), constant_of(high)
-        if low is None and high is not None:
-            if isinstance(stop, int) and stop < 0:
-                return f"{owner} without the last {'one' if stop == -1 else -stop}"
-            if not isinstance(stop, int):
-                return f"the first few of {owner} (as many as {self.say(high)})"
-            return f"the first {self.say(high)} of {owner}"
-        if high is None and low is not None:
-            if isinstance(start, int) and start < 0:
-                return f"the last {-start} of {owner}"
-            return f"{owner} without the first {'one' if start == 1 else self.say(low)}"
-        if low is not None and high is not None:
-            return f"the part of {owner} after the first {self.say(low)}, up to number {self.say(high)}"
-        if isinstance(step, int) and step > 1:
-            return f"every {ordinal(step - 1)} entry of {owner}"
-        return owner
 
     def _attribute(self, node: ast.Attribute) -> str:
         if isinstance(node.value, ast.Name) and node.value.id in ("math", "np", "numpy", "cmath"):

@@ -9,8 +9,10 @@ from colbench.simulators.facts.branches import Branch, chunked, expand, leaves, 
 from colbench.simulators.facts.chains import ChainReader
 from colbench.simulators.facts.effects import Effect
 from colbench.simulators.facts.model import Fact
+from colbench.simulators.facts.ordering import order_words
 from colbench.simulators.facts.phrases import UNSAID
 from colbench.simulators.facts.scope import FunctionNode, constant_of, is_literal, walk_limited
+from colbench.simulators.facts.sorts import sorts_in
 from colbench.simulators.facts.topics import topics_of
 from colbench.simulators.facts.words import are, is_plural, join_words
 from colbench.simulators.facts.writer import FACT_LENGTH, IMPORTANCE, MAX_FACTS
@@ -55,6 +57,11 @@ class RuleReader(ChainReader):
                         f"it goes on for as long as {self.speaker.condition(node.test)}", [node.test], "assign", path
                     )
                 target = getattr(node, "target", None)
+                for call in sorts_in([getattr(node, "iter", node)]):
+                    if isinstance(call.func, ast.Name) and call.args:
+                        source = self.speaker.collection(call.args[0])
+                        text = f"{source} {are(source)} gone through sorted {order_words(self.speaker, call)}"
+                        self._put(self._where(path) + text, [call], 0.6, {"order"})
                 item = self.speaker.scope.noun(target.id) if isinstance(target, ast.Name) else "that one"
                 self._items.append(item)
                 self._block(node.body, path, False)

@@ -99,7 +99,7 @@ def _tables(speaker: Speaker, module: ast.Module) -> Iterator[tuple[str, ast.exp
             pairs = _literal_loop(node.iter)
             if pairs is not None:
                 name = node.target.id if isinstance(node.target, ast.Name) else ""
-                yield f"{name}s" if name else "steps", pairs
+                yield f"{name}s" if len(name) > 2 else "steps", pairs
         elif (
             isinstance(node, ast.Subscript | ast.Attribute)
             and isinstance(node.value, ast.Dict)
@@ -155,7 +155,7 @@ def _table(speaker: Speaker, name: str, node: ast.expr) -> Iterator[_Said]:
 def _sequence(speaker: Speaker, noun: str, name: str, node: ast.List | ast.Tuple | ast.Set) -> Iterator[_Said]:
     elements = node.elts[:_MAX_ENTRIES]
     lead = "by default, " if name in speaker.scope.parameters else ""
-    topics = {"options", "table", "keys"} | ({"default"} if lead else set())
+    topics = {"options", "table"} | ({"default"} if lead else set())
     if all(constant_of(e) is not ... for e in elements):
         said = [speaker.say(e) for e in elements]
         if all(isinstance(constant_of(e), int | float) for e in elements):
@@ -169,7 +169,7 @@ def _sequence(speaker: Speaker, noun: str, name: str, node: ast.List | ast.Tuple
         bare = noun.removeprefix("the ")
         one = singular(bare)
         each = f"each {one}" if one != bare else f"each entry of {noun}"
-        yield f"{each} has {join_words([quote(k) for k in keys[:10]])}", {"keys", "table", "result"}, 0.6
+        yield f"{each} has {join_words([quote(k) for k in keys[:10]])}", {"table", "options"}, 0.6
         rows = []
         for element in elements:
             pairs = mappings_of(element)
@@ -178,7 +178,7 @@ def _sequence(speaker: Speaker, noun: str, name: str, node: ast.List | ast.Tuple
             rows.append(f"{speaker.say(first[1])} with {fields}" if rest else speaker.say(first[1]))
         for position, some in enumerate(_chunks(rows)):
             verb = are(noun) if position == 0 else f"also {'include' if are(noun) == 'are' else 'includes'}"
-            yield f"{noun} {verb} {join_words(some)}", {"table", "options", "result"}, 0.55
+            yield f"{noun} {verb} {join_words(some)}", {"table", "options"}, 0.55
         return
     if all(isinstance(e, ast.Tuple | ast.List) and len(e.elts) >= 2 for e in elements):
         rows = []
@@ -195,14 +195,14 @@ def _mapping(speaker: Speaker, noun: str, name: str, node: ast.expr) -> Iterator
     values = [constant_of(v) for _, v in pairs]
     default = name in speaker.scope.parameters
     lead = "by default, " if default else ""
-    topics = {"options", "table", "keys"} | ({"default", "inputs"} if default else set())
+    topics = {"options", "table"} | ({"default", "inputs"} if default else set())
     if name and name in speaker.scope.mutated and all(v in (0, 0.0, None, "") for v in values):
         for some in _chunks([speaker.say(k) for k, _ in pairs]):
             yield (
                 f"{noun} have an entry for {join_words(some)}, starting at 0".replace(
                     f"{noun} have", f"{noun} {'have' if are(noun) == 'are' else 'has'}"
                 ),
-                {"keys", "result", "options"},
+                {"options", "table"},
                 0.6,
             )
         return
@@ -219,7 +219,7 @@ def _mapping(speaker: Speaker, noun: str, name: str, node: ast.expr) -> Iterator
         said = _key(speaker, key)
         literal = constant_of(value)
         if isinstance(literal, str) and len(literal) > 120:
-            yield f"{said} gives {quote(literal, 260)}", topics | {"result"}, 0.6
+            yield f"{said} gives {quote(literal, 260)}", topics, 0.6
         elif literal is not ...:
             simple.append(f"{said} gives {speaker.say(value)}")
         elif isinstance(value, ast.List | ast.Tuple | ast.Set) and value.elts:

@@ -1,17 +1,19 @@
-"""Which kinds of questions a piece of a program answers, read off its nodes."""
+"""Which kinds of questions a piece of a program answers, read off its nodes.
+
+Keys and rounding are left out: facts of their own answer for them, see :mod:`inputs` and :mod:`rounding`.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from colbench.simulators.facts.scope import constant_of, walk_limited
 
 __all__ = ["is_edge_test", "topics_of"]
 
 _CALLS = {
-    "round": {"rounding"}, "floor": {"rounding"}, "ceil": {"rounding"}, "int": {"rounding"}, "trunc": {"rounding"},
-    "around": {"rounding"}, "sorted": {"order"}, "sort": {"order"}, "min": {"order"}, "max": {"order"},
+    "sorted": {"order"}, "sort": {"order"}, "min": {"order"}, "max": {"order"},
     "reversed": {"order"},
     "most_common": {"order"}, "lower": {"text"}, "upper": {"text"}, "casefold": {"text"}, "strip": {"text"},
     "split": {"text"},
@@ -27,11 +29,18 @@ _ORDERED = ast.Gt | ast.GtE | ast.Lt | ast.LtE
 _ARITHMETIC = ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow | ast.Mod | ast.FloorDiv
 
 
-def is_edge_test(node: ast.expr) -> bool:
-    """Whether a condition looks for something unusual: empty, missing, zero, negative, of the wrong kind."""
+def is_edge_test(node: ast.expr, flags: Callable[[str], bool] = lambda name: False) -> bool:
+    """Whether a condition looks for something unusual: empty, missing, zero, negative, of the wrong kind.
+
+    Args:
+        node: the condition.
+        flags: tells the names that are yes or no, for which "not" is nothing unusual.
+    """
     for child in walk_limited(node, 400):
         if isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.Not):
-            return True
+            inner = child.operand
+            if not isinstance(inner, ast.Compare) and not (isinstance(inner, ast.Name) and flags(inner.id)):
+                return True
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id == "isinstance":
             return True
         if isinstance(child, ast.Compare):
@@ -70,8 +79,6 @@ def _single(node: ast.AST) -> set[str]:
         return found
     if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
         found = {"formula"}
-        if isinstance(node.op, ast.FloorDiv):
-            found.add("rounding")
         for side in (node.left, node.right):
             if isinstance(constant_of(side), int | float):
                 found.add("factor")
@@ -81,16 +88,13 @@ def _single(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Call):
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         found = set(_CALLS.get(name, ()))
-        if name == "get" and node.args and isinstance(constant_of(node.args[0]), str):
-            found |= {"keys"} | ({"edge"} if len(node.args) > 1 else set())
-        if name == "get" and len(node.args) > 1:
+        # What counts where a key is missing is a fact of its own.
+        if name == "get" and len(node.args) > 1 and not isinstance(constant_of(node.args[0]), str):
             found.add("edge")
         if name in ("min", "max"):
             # With several arguments it caps a value, with one it looks for a record.
             found = {"threshold", "formula"} if len(node.args) > 1 else {"order"}
         return found
-    if isinstance(node, ast.Subscript) and isinstance(constant_of(node.slice), str):
-        return {"keys"}
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return {"filter"}
     if isinstance(node, ast.JoinedStr):

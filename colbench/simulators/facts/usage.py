@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from colbench.simulators.facts.scope import Scope, constant_of
 from colbench.simulators.facts.words import date_format
 
-__all__ = ["KINDS", "Usage", "usages_of"]
+__all__ = ["KINDS", "TEXT_NAME", "Usage", "usages_of"]
 
 _NUMERIC_CALLS = ("round", "abs", "int", "float", "sqrt", "ceil", "floor", "pow", "log", "exp", "radians")
 _TEXT_METHODS = (
@@ -18,8 +18,8 @@ _TEXT_METHODS = (
     "isalpha",
     "encode", "casefold", "lstrip", "rstrip", "splitlines", "format", "isupper", "islower", "isalnum",
 )  # fmt: skip
-_TEXT_NAME = re.compile(
-    r"(?:^|_)(?:text|string|sentence|title|name|message|description|word|phrase|paragraph|url|email|comment)$"
+TEXT_NAME = re.compile(
+    r"(?:^|_)(?:text|string|sentence|title|name|message|description|word|phrase|paragraph|url|email|comment|password|passphrase|letter|label|postcode|plate|verse|tweet|dna|colour|color|isbn)$"
 )
 _THROUGH = ("sorted", "enumerate", "list", "set", "reversed", "filter")
 KINDS = {
@@ -139,7 +139,7 @@ def usages_of(scope: Scope) -> dict[str, Usage]:
             owner.parts = [*owner.parts, name] if name not in owner.parts else owner.parts
     for name, usage in usages.items():
         # x[i] inside a loop over positions says what the items are.
-        if _TEXT_NAME.search(name) and not usage.hints.keys() & KINDS.keys():
+        if TEXT_NAME.search(name) and not usage.hints.keys() & KINDS.keys():
             usage.hint("text", 1)
         default = scope.parameters.get(name)
         if default is not None:

@@ -57,7 +57,7 @@ _NO_NOUNS = frozenset(
     "left whole hard soft wrong lost late early extra long short free open valid spent paid "
     "sent bought sold kept seen risen made got best worst done known below above exact missing used "
     "won small big slow fast usual previous current mine theirs high low older newer inner outer "
-    "upper lower new old cut".split()
+    "upper lower new old cut chosen taken shown written broken".split()
 )
 _NOUNS = frozenset(
     "speed need seed feed bed red shed weed breed hundred kitchen garden oven token chicken linen screen green queen "
