@@ -22,7 +22,7 @@ from colbench.plugins import check_options
 from colbench.tasks.schema import FrontendTask
 from colbench.tasks.taskset import Kind
 
-__all__ = ["RENDERER_OPTIONS", "FrontendJudge"]
+__all__ = ["RENDERER_OPTIONS", "FrontendJudge", "isolation_level"]
 
 RENDERER_OPTIONS = (
     "viewport",
@@ -156,9 +156,10 @@ class FrontendJudge:
             score=score,
             outcomes=(outcome,),
             measure=self.similarity.name,
-            isolation=versions.get("isolation"),
+            isolation=isolation_level(versions),
             versions={
                 **{name: value for name, value in versions.items() if name != "isolation"},
+                "browser_isolation": versions.get("isolation", "unknown"),
                 "reference_png": str(reference.png_hash),
                 **self._measure_versions(),
             },
@@ -198,6 +199,17 @@ class FrontendJudge:
 
     def __repr__(self) -> str:
         return f"FrontendJudge({self.similarity.name!r})"
+
+
+def isolation_level(versions: Mapping[str, str]) -> str:
+    """The level at which pages ran, in the words of the backend's sandbox.
+
+    ``full``: the whole browser in bubblewrap without a network. ``partial``: requests are answered or refused, and the
+    browser's own sandbox is on. ``weak``: only the former.
+    """
+    if versions.get("isolation", "").startswith("bubblewrap"):
+        return "full"
+    return "partial" if versions.get("browser_sandbox") == "on" else "weak"
 
 
 def _with_picture(task: FrontendTask, page: RenderedPage) -> RenderedPage:

@@ -11,7 +11,7 @@ from colbench.episode import Episode
 from colbench.errors import ConfigurationError, RendererError, SimilarityError
 from colbench.frontend import scoring
 from colbench.frontend.env import FrontendEnv
-from colbench.frontend.judge import FrontendJudge
+from colbench.frontend.judge import FrontendJudge, isolation_level
 from colbench.frontend.page import RenderedPage
 from colbench.frontend.page_memory import PageMemory
 from colbench.frontend.picture_store import PictureStore
@@ -141,12 +141,19 @@ def test_a_verdict_names_everything_it_depends_on(judge):
     verdict = episode(judge(), "I WANT TO ANSWER: <h1>Reference</h1>").verdict
     assert verdict.measure == "letters"
     assert verdict.success is None
-    assert verdict.isolation == "nothing runs"
+    assert verdict.isolation == "weak"
+    assert verdict.versions["browser_isolation"] == "nothing runs"
     assert verdict.versions["browser"] == "none"
     assert verdict.versions["weights"] == "abc"
     assert verdict.versions["measure"].startswith("letters@")
     assert verdict.versions["reference_png"] == hashlib.sha256(b"picture").hexdigest()
     assert verdict.outcomes[0]["png_hash"] == hashlib.sha256(b"picture").hexdigest()
+
+
+def test_isolation_is_named_by_level():
+    assert isolation_level({"isolation": "bubblewrap without network", "browser_sandbox": "off"}) == "full"
+    assert isolation_level({"isolation": "requests intercepted only (no bwrap)", "browser_sandbox": "on"}) == "partial"
+    assert isolation_level({"isolation": "requests intercepted only (no bwrap)", "browser_sandbox": "off"}) == "weak"
 
 
 def test_scores_of_many_turns_in_order(judge):
