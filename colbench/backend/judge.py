@@ -81,6 +81,10 @@ class BackendJudge:
         )
 
     def describe(self) -> dict[str, Any]:
-        """Mode and options of the grader; without what says where and how fast, and cannot change a verdict."""
-        options = {name: value for name, value in self._options.items() if name not in ("workers", "cache_dir")}
+        """Mode and options of the grader, without those that cannot change a verdict.
+
+        The isolation that an answer ran at stands in its record; that a weaker one was allowed says nothing.
+        """
+        kept_out = ("workers", "cache_dir", "allow_weaker")
+        options = {name: value for name, value in self._options.items() if name not in kept_out}
         return {"grading": self.grading, **options}

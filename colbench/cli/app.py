@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.console import Console
 
-from colbench.cli import assets, audit, doctor, grade, pages, play, report, run, show, tasks
+from colbench.cli import assets, audit, doctor, grade, pages, play, regrade, report, run, show, tasks
 from colbench.errors import ColBenchError
 from colbench.version import __version__
 
@@ -26,6 +26,7 @@ app.add_typer(assets.app, name="assets")
 app.command("play")(play.play)
 app.command("show")(show.show)
 app.command("grade")(grade.grade)
+app.command("regrade")(regrade.regrade)
 app.command("report")(report.report)
 app.command("render")(pages.render)
 app.command("similarity")(pages.similarity)

@@ -15,6 +15,9 @@ from colbench.statistics import Interval, PairedComparison, bootstrap_interval, 
 
 __all__ = ["Comparison", "compare"]
 
+# Where it came from, which the other differences explain.
+_SAYS_NOTHING = ("regraded_from", "task_set", "tasks")
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -95,7 +98,9 @@ def compare(run: RunFigures, reference: RunFigures) -> Comparison:
         win_rate=None if run.graded else bootstrap_interval([_wins(a, b) for a, b in pairs]),
         gained=[task for task, delta in zip(shared, deltas, strict=True) if delta > 0],
         lost=[task for task, delta in zip(shared, deltas, strict=True) if delta < 0],
-        differences=list(_differences(run.configuration, reference.configuration)),
+        differences=[
+            d for d in _differences(run.configuration, reference.configuration) if not d.startswith(_SAYS_NOTHING)
+        ],
         changes=sorted((scores[0] - scores[1]).tolist()),
     )
 
