@@ -40,8 +40,8 @@ _MENTION = re.compile(r"\b(numpy|scipy|pandas)\b")
 # Code that may change what later calls in the same process would find; each call then gets a process of its own.
 _REACHES_OUT = (
     *("atexit", "builtins", "ctypes", "environ", "_getframe", "gc.", "importlib", "mock", "setattr", "signal", "sys."),
-    *("from sys", "seterr", "thread", "Thread", "vars(", "warnings", "__dict__", "__code__", "__defaults__"),
-    *("__kwdefaults__", "__globals__", "__builtins__", "__class__"),
+    *("compile(", "eval(", "exec(", "from sys", "seterr", "thread", "Thread", "vars(", "warnings"),
+    *("__import__", "__self__", "__dict__", "__code__", "__defaults__", "__kwdefaults__", "__globals__", "__class__"),
 )
 _FOREIGN_ATTRIBUTE = re.compile(r"^[ \t]*(?!self\b|cls\b)[A-Za-z_]\w*(?:\.\w+)+[ \t]*=[^=]", re.MULTILINE)
 

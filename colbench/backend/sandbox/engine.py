@@ -21,6 +21,7 @@ from concurrent.futures import Future
 from colbench.backend.outcomes import IsolationLevel
 from colbench.backend.sandbox.interpreter import Interpreter
 from colbench.backend.sandbox.jobs import Attempt, RawOutcome, Run, SandboxFailure, WorkerKey
+from colbench.backend.sandbox.pool import WorkerPool
 from colbench.backend.sandbox.workers import Worker
 from colbench.errors import SandboxError
 
@@ -31,6 +32,8 @@ _PROBE_SOURCE, _PROBE_CALLS = "def sound(x):\n    return x + 1\n", ("sound(1)",)
 _TICK = 0.25
 # How often children at work are looked at for more threads than they may have.
 _LOOK = 0.05
+_START_SECONDS = 60.0
+_ANSWER_SECONDS = 20.0
 
 
 class Engine:
@@ -57,10 +60,9 @@ class Engine:
         self._asleep = False
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._pools: dict[WorkerKey, list[Worker]] = {}
+        self._pool = WorkerPool(level, interpreter, most=workers, memory_mb=memory_mb, started=self._watch)
         self._waiting: collections.deque[Attempt] = collections.deque()
         self._active: set[Attempt] = set()
-        self._broken: str | None = None
         self._next_look = 0.0
         self._thread = threading.Thread(target=self._main, name="colbench-sandbox", daemon=True)
         self._thread.start()
@@ -125,12 +127,10 @@ class Engine:
         self._check_clocks()
 
     def _sleep_time(self) -> float | None:
-        busy = any(worker.starting or worker.asked for pool in self._pools.values() for worker in pool)
-        if not self._active and not busy:
-            return None
-        now = time.monotonic()
-        nearest = min((attempt.deadline for attempt in self._active), default=now + _TICK)
-        return min(max(nearest - now, 0.0), _LOOK if self._active else _TICK)
+        if self._active:
+            now = time.monotonic()
+            return min(max(min(attempt.deadline for attempt in self._active) - now, 0.0), _LOOK)
+        return _TICK if any(worker.starting or worker.asked for worker in self._pool) else None
 
     def _take_new(self) -> None:
         while True:
@@ -138,45 +138,48 @@ class Engine:
                 run = self._inbox.get_nowait()
             except queue.Empty:
                 return
-            if run.future.set_running_or_notify_cancel():
-                self._waiting.append(Attempt(run))
+            if not run.future.set_running_or_notify_cancel():
+                continue
+            numbers = run.missing
+            self._waiting.append(Attempt(run, numbers[:1] if run.one_child_per_call else numbers))
+
+    def _room(self) -> int:
+        """How many more candidates may start: two per worker, beside as many that have been at it for long."""
+        active = len(self._active)
+        if active < 2 * self.workers:
+            return 2 * self.workers - active
+        now = time.monotonic()
+        lasting = sum(attempt.lasting(now) for attempt in self._active)
+        return min(2 * self.workers - (active - lasting), 4 * self.workers - active)
 
     def _start_waiting(self) -> None:
+        if not self._waiting:
+            return
         held: list[Attempt] = []
         wanted: collections.Counter[WorkerKey] = collections.Counter()
-        while self._waiting and len(self._active) < 2 * self.workers:
+        room = self._room()
+        while self._waiting and room > 0:
             attempt = self._waiting.popleft()
             key = attempt.run.key
             wanted[key] += 1
             try:
-                worker = attempt.worker or self._worker_for(key, wanted[key], fresh=attempt.fresh_worker)
+                if not attempt.fresh_worker:
+                    worker = self._pool.choose(key, wanted[key])
+                else:
+                    worker = attempt.worker = attempt.worker or self._pool.start(key, reserved=True)
             except SandboxFailure as failure:
                 self._failed(attempt, str(failure))
                 continue
-            if attempt.fresh_worker:
-                attempt.worker = worker
             if worker is None or worker.starting:
                 held.append(attempt)
             else:
                 self._begin(attempt, worker)
-        self._waiting.extendleft(reversed(held))
+                room -= 1
+        # A failure just now may have ended the run of one that was held.
+        self._waiting.extendleft(a for a in reversed(held) if a in a.run.attempts)
 
-    def _worker_for(self, key: WorkerKey, wanted: int, *, fresh: bool) -> Worker | None:
-        """A worker that can take one more, or None while one is starting."""
-        if fresh:
-            return self._new_worker(key, reserved=True)
-        pool = [worker for worker in self._pools.get(key, ()) if not worker.reserved]
-        ready = [worker for worker in pool if not worker.starting]
-        busy = sum(worker.load for worker in ready)
-        if len(ready) == len(pool) < self.workers and (not pool or busy + wanted > 2 * len(pool)):
-            self._new_worker(key)
-        return min(ready, key=lambda worker: worker.load, default=None)
-
-    def _new_worker(self, key: WorkerKey, *, reserved: bool = False) -> Worker:
-        worker = Worker(self.level, self.interpreter, key, memory_mb=self.memory_mb, reserved=reserved)
-        self._pools.setdefault(key, []).append(worker)
+    def _watch(self, worker: Worker) -> None:
         self._selector.register(worker.control, selectors.EVENT_READ, lambda: self._on_control(worker))
-        return worker
 
     def _begin(self, attempt: Attempt, worker: Worker) -> None:
         attempt.worker = worker
@@ -189,6 +192,8 @@ class Engine:
         self._active.add(attempt)
         self._selector.register(attempt.fileno, attempt.interest, lambda: self._on_data(attempt))
 
+    # --- events ----------------------------------------------------------------------------------------------------
+
     def _on_control(self, worker: Worker) -> None:
         if worker.dead:
             return
@@ -198,7 +203,8 @@ class Engine:
         except SandboxFailure as error:
             failure = error
         for attempt in worker.take_confirmed():
-            self._after(attempt)
+            if attempt in attempt.run.attempts:
+                self._after(attempt)
         if failure is not None:
             self._worker_died(worker, str(failure))
 
@@ -206,21 +212,16 @@ class Engine:
         with contextlib.suppress(KeyError, ValueError):
             self._selector.unregister(worker.control)
         started = not worker.starting
-        worker.kill()
-        with contextlib.suppress(ValueError):
-            self._pools[worker.key].remove(worker)
-        for attempt in [*worker.running, *worker.asked]:
-            self._settle(attempt)
-            self._failed(attempt, reason)
+        self._pool.remove(worker)
+        lost = [*worker.running, *worker.asked]
         worker.asked.clear()
-        waiting = [a for a in self._waiting if a.worker is worker]
-        if not started and not worker.reserved and not self._pools[worker.key]:
+        lost += [attempt for attempt in self._waiting if attempt.worker is worker]
+        if not started and not worker.reserved and not self._pool.has(worker.key):
             # Nothing else of this kind is there to take them, and the next one would most likely fail as well.
-            waiting = [a for a in self._waiting if a.run.key == worker.key and not a.fresh_worker]
-        for attempt in waiting:
-            self._waiting.remove(attempt)
-            attempt.worker = None
-            self._failed(attempt, reason)
+            lost += [a for a in self._waiting if a.run.key == worker.key and not a.fresh_worker]
+        for attempt in lost:
+            if attempt in attempt.run.attempts:
+                self._failed(attempt, reason)
 
     def _on_data(self, attempt: Attempt) -> None:
         if attempt.closed:
@@ -228,10 +229,9 @@ class Engine:
         try:
             more = attempt.exchange()
         except SandboxFailure as failure:
-            self._settle(attempt)
             self._failed(attempt, str(failure))
             return
-        if attempt.finished:
+        if attempt.finished or attempt.spoiled:
             self._settle(attempt)
             self._after(attempt)
         elif not more:
@@ -254,8 +254,9 @@ class Engine:
     def _check_clocks(self) -> None:
         now = time.monotonic()
         for attempt in [a for a in self._active if a.deadline <= now]:
+            if attempt.closed:
+                continue
             if not attempt.ready:
-                self._settle(attempt)
                 self._failed(attempt, "a candidate's process did not become ready in time")
             elif attempt.overdue(now):
                 self._settle(attempt)
@@ -265,77 +266,95 @@ class Engine:
             for attempt in [a for a in self._active if a.crowded(now)]:
                 self._settle(attempt)
                 self._after(attempt)
-        for pool in list(self._pools.values()):
-            for worker in list(pool):
-                if worker.starting and worker.started_at + 60 < now:
-                    self._worker_died(worker, "a sandbox worker did not start within 60 s")
-                elif worker.asked_at + 20 < now:
-                    self._worker_died(worker, "a sandbox worker did not answer for 20 s")
+        for worker in self._pool:
+            if worker.starting and worker.started_at + _START_SECONDS < now:
+                self._worker_died(worker, f"a sandbox worker did not start within {_START_SECONDS:.0f} s")
+            elif worker.asked_at + _ANSWER_SECONDS < now:
+                self._worker_died(worker, f"a sandbox worker did not answer for {_ANSWER_SECONDS:.0f} s")
+
+    # --- what becomes of an attempt ----------------------------------------------------------------------------------
 
     def _settle(self, attempt: Attempt) -> None:
         """Takes an attempt off the clock and makes sure that nothing of it runs on."""
         if attempt.closed:
             return
-        with contextlib.suppress(KeyError, ValueError):
-            self._selector.unregister(attempt.fileno)
-        self._active.discard(attempt)
+        if attempt in self._active:
+            self._active.discard(attempt)
+            with contextlib.suppress(KeyError, ValueError):
+                self._selector.unregister(attempt.fileno)
         attempt.close()
 
+    def _drop_all(self, run: Run) -> None:
+        """Ends every attempt of a run, wherever it is."""
+        for attempt in run.attempts:
+            self._settle(attempt)
+        if any(attempt.run is run for attempt in self._waiting):
+            self._waiting = collections.deque(a for a in self._waiting if a.run is not run)
+        run.attempts.clear()
+
     def _after(self, attempt: Attempt) -> None:
-        """Books what the attempt brought; the calls that it did not reach go on in a fresh child."""
+        """Books what the attempt brought; the calls that it did not reach go on in fresh children."""
         run = attempt.run
         attempt.book()
-        if run.complete:
+        run.attempts.discard(attempt)
+        if not run.missing:
+            self._drop_all(run)
+            run.finish()
             if attempt.fresh_worker:
                 self._retire(attempt.worker)
-            run.finish()
             return
-        self._waiting.appendleft(Attempt(run, worker=attempt.worker if attempt.fresh_worker else None))
+        left = attempt.left
+        if attempt.fresh_worker:
+            self._waiting.appendleft(Attempt(run, left, worker=attempt.worker))
+        elif run.one_child_per_call or attempt.timed_out:
+            # One call at a time and side by side, since each of them may well take its whole time; after the others.
+            numbers = run.missing if run.one_child_per_call and attempt.numbers == (0,) else left
+            self._waiting.extend(Attempt(run, (number,)) for number in numbers)
+        elif left:
+            self._waiting.appendleft(Attempt(run, left))
 
     def _retire(self, worker: Worker | None) -> None:
         if worker is not None and not worker.running and not worker.asked and not worker.dead:
             self._worker_died(worker, "retired")
 
     def _failed(self, attempt: Attempt, reason: str) -> None:
-        """A failure of the sandbox: once more in a fresh worker, beside an answer known to be good."""
+        """A failure of the sandbox: once more in a fresh worker, after an answer known to be good."""
         run = attempt.run
+        again = attempt.fresh_worker
+        self._settle(attempt)
+        self._drop_all(run)
+        if again:
+            self._retire(attempt.worker)
         if run.is_probe:
             run.fail(SandboxError(reason))
-            return
-        if run.retried:
+        elif not run.retried:
+            run.retried = True
+            source, calls = run.known_good or (_PROBE_SOURCE, _PROBE_CALLS)
+            probe = Run(run.key, source, calls, mode=run.mode, limit=run.limit, seed=run.seed, is_probe=True)
+            probe.future.add_done_callback(lambda done: self._probed(run, done, reason))
+            probe.future.set_running_or_notify_cancel()
+            self._waiting.appendleft(Attempt(probe, probe.missing, fresh_worker=True))
+        else:
             # A known-good answer has passed in a fresh worker, so what breaks the sandbox is this candidate.
-            if attempt.fresh_worker and run.good_passed:
-                run.crash_rest()
-                run.finish()
-            else:
-                run.fail(SandboxError(reason))
-            return
-        run.retried = True
-        source, calls = run.known_good or (_PROBE_SOURCE, _PROBE_CALLS)
-        probe = Run(run.key, source, calls, mode=run.mode, limit=run.limit, seed=run.seed, is_probe=True)
-        probe.future.add_done_callback(lambda done: self._probed(run, done, reason))
-        probe.future.set_running_or_notify_cancel()
-        self._waiting.appendleft(Attempt(probe, fresh_worker=True))
+            run.book_missing(RawOutcome("crashed", "breaks the sandbox"))
+            run.finish()
 
     def _probed(self, run: Run, done: Future[list[RawOutcome]], reason: str) -> None:
         error = done.exception()
         if error is not None:
             run.fail(SandboxError(f"{reason}; a known-good answer failed in a fresh worker as well: {error}"))
             return
-        run.good_passed = True
-        self._waiting.appendleft(Attempt(run, fresh_worker=True))
+        self._waiting.appendleft(Attempt(run, run.missing, fresh_worker=True))
 
     def _shut_down(self, reason: str) -> None:
-        for attempt in [*self._active, *(a for pool in self._pools.values() for w in pool for a in w.asked)]:
+        left = {*self._active, *self._waiting, *(attempt for worker in self._pool for attempt in worker.asked)}
+        for attempt in left:
             self._settle(attempt)
-            attempt.run.fail(SandboxError(reason))
-        for attempt in self._waiting:
             attempt.run.fail(SandboxError(reason))
         while not self._inbox.empty():
             self._inbox.get_nowait().fail(SandboxError(reason))
-        for pool in self._pools.values():
-            for worker in pool:
-                worker.kill()
+        for worker in self._pool:
+            self._pool.remove(worker)
         self._selector.close()
         self._wake_in.close()
         self._wake_out.close()

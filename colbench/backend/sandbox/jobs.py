@@ -34,7 +34,8 @@ _READY_SECONDS = 20.0
 _GRACE = 0.05
 _STRETCH = 5.0
 _NOTICEABLE = 0.03
-_LEAST_SHARE = 0.4
+_LASTING = 0.2
+_LEAST_SHARE = 0.7
 # No answer needs as many; a few that start tens of thousands would leave the machine without process numbers.
 _MAX_THREADS = 256
 
@@ -109,56 +110,64 @@ class Run:
         self.one_child_per_call = one_child_per_call
         self.is_probe = is_probe
         self.retried = False
-        self.good_passed = False
-        self.outcomes: list[RawOutcome] = []
+        self.outcomes: list[RawOutcome | None] = [None] * len(calls)
+        self.attempts: set[Attempt] = set()
         self.kept_bytes = 0
         self.future: Future[list[RawOutcome]] = Future()
 
     @property
-    def complete(self) -> bool:
-        """Whether every call has its outcome."""
-        return len(self.outcomes) >= len(self.calls)
+    def missing(self) -> tuple[int, ...]:
+        """Numbers of the calls that have no outcome yet."""
+        return tuple(number for number, outcome in enumerate(self.outcomes) if outcome is None)
+
+    def book(self, number: int, outcome: RawOutcome) -> None:
+        """Keeps a call's outcome; the first one stays."""
+        if self.outcomes[number] is None:
+            self.outcomes[number] = outcome
+
+    def book_missing(self, outcome: RawOutcome) -> None:
+        """Gives every call without an outcome this one."""
+        for number in self.missing:
+            self.outcomes[number] = outcome
 
     def finish(self) -> None:
         """Hands the outcomes over."""
         if not self.future.done():
-            self.future.set_result(self.outcomes)
+            self.future.set_result([outcome for outcome in self.outcomes if outcome is not None])
 
     def fail(self, error: Exception) -> None:
         """Hands an error over."""
         if not self.future.done():
             self.future.set_exception(error)
 
-    def crash_rest(self) -> None:
-        """Books every call without an outcome as crashed."""
-        missing = len(self.calls) - len(self.outcomes)
-        self.outcomes += [RawOutcome("crashed", "breaks the sandbox")] * missing
-
 
 class Attempt:
-    """One child process at work on the calls of a run that have no outcome yet.
+    """One child process at work on some calls of a run.
 
     Args:
         run: the run.
+        numbers: which of its calls.
         worker: a worker to use; chosen by the engine when None.
         fresh_worker: take a worker that nothing has run in, and retire it afterwards.
     """
 
-    def __init__(self, run: Run, *, worker: Worker | None = None, fresh_worker: bool = False) -> None:
+    def __init__(
+        self, run: Run, numbers: tuple[int, ...], *, worker: Worker | None = None, fresh_worker: bool = False
+    ) -> None:
         self.run = run
+        self.numbers = numbers
+        run.attempts.add(self)
         self.worker = worker
         self.fresh_worker = fresh_worker or worker is not None
         self.ready = False
         self.body_done = False
         self.timed_out = False
         self.closed = False
+        self.spoiled = False
         self.deadline = float("inf")
         self.pidfd = -1
         self._group = 0
         self._before = (0.0, 0.0)
-        self._first = len(run.outcomes)
-        end = self._first + 1 if run.one_child_per_call else len(run.calls)
-        self._expected = end - self._first
         self._reported = 0
         self._received = bytearray()
         self._unsent = memoryview(b"")
@@ -170,7 +179,12 @@ class Attempt:
     @property
     def finished(self) -> bool:
         """Whether every call of this attempt has reported."""
-        return self._reported >= self._expected
+        return self._reported >= len(self.numbers)
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Its calls that have no outcome yet."""
+        return tuple(number for number in self.numbers if self.run.outcomes[number] is None)
 
     @property
     def fileno(self) -> int:
@@ -198,7 +212,7 @@ class Attempt:
         run = self.run
         job = {
             "source": run.source,
-            "calls": run.calls[self._first : self._first + self._expected],
+            "calls": [run.calls[number] for number in self.numbers],
             "mode": run.mode,
             "limit": run.limit,
             "seed": run.seed,
@@ -263,8 +277,8 @@ class Attempt:
             if length > MAX_VALUE_BYTES + 64:
                 # No frame is that long: forged, and not worth keeping.
                 self._book_one(RawOutcome("opaque", "value too large"))
+                self.spoiled = True
                 at = len(received)
-                self._expected = self._reported
                 break
             if len(received) - at < 5 + length:
                 break
@@ -297,7 +311,7 @@ class Attempt:
         self._clock(now)
 
     def _book_one(self, outcome: RawOutcome) -> None:
-        self.run.outcomes.append(outcome)
+        self.run.book(self.numbers[self._reported], outcome)
         self._reported += 1
         self.body_done = True
 
@@ -306,6 +320,10 @@ class Attempt:
             self._before = self._usage()
         self._call_started = now
         self.deadline = now + self.run.limit + _GRACE
+
+    def lasting(self, now: float) -> bool:
+        """Whether the current call has run for so long that it need not keep others waiting."""
+        return self.ready and now - self._call_started > _LASTING * self.run.limit
 
     def overdue(self, now: float) -> bool:
         """Whether the current call's time is really up.
@@ -369,18 +387,18 @@ class Attempt:
 
     def book(self) -> None:
         """Books the call during which the child ended, if one was under way."""
-        if self.finished:
+        if self.finished or self.spoiled:
             return
         elapsed = self._ended - self._call_started
-        if self.timed_out or elapsed > 0.9 * self.run.limit:
-            first = not self.run.outcomes and not self.body_done
-            self.run.outcomes.append(RawOutcome("timeout"))
-            if first:
-                # The module's body never ended, and it is the same body for every call.
-                missing = len(self.run.calls) - 1
-                self.run.outcomes += [RawOutcome("not_run", "the module's body ran out of time")] * missing
-        else:
-            self.run.outcomes.append(RawOutcome("crashed", self._reason))
+        if not self.timed_out and elapsed <= 0.9 * self.run.limit:
+            self._book_one(RawOutcome("crashed", self._reason))
+            return
+        self.timed_out = True
+        nothing_ran = self._reported == 0 and not self.body_done
+        self._book_one(RawOutcome("timeout"))
+        if nothing_ran:
+            # The module's body never ended, and it is the same body for every call.
+            self.run.book_missing(RawOutcome("not_run", "the module's body ran out of time"))
 
 
 def pid_of(pidfd: int) -> int:

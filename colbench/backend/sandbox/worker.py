@@ -11,23 +11,52 @@ Runs on Python 3.11 and later as ``python worker.py CONTROL_FD``.
 
 # mypy: allow-untyped-defs, allow-incomplete-defs
 
+import _socket as socket  # the module around it would load selectors and more into every child
 import ast
 import builtins
 import gc
 import json
 import os
 import signal
-import socket
 import struct
 import sys
 
 PROTOCOL = "1"
 
+# An answer may put its own functions among the builtins; those that this file uses are its own from here on.
+globals().update({name: value for name, value in vars(builtins).items() if not name.startswith("_")})
+
+# What answers use most. Every module makes every fork a little dearer, so the rest is loaded when it is asked for.
 PRELOAD = (
-    "abc array base64 bisect calendar cmath collections collections.abc contextlib copy ctypes dataclasses datetime "
-    "decimal enum fractions functools hashlib heapq inspect io itertools json math numbers operator random re "
-    "resource statistics string struct textwrap time types typing unicodedata uuid warnings zoneinfo"
+    "abc bisect collections collections.abc contextlib copy ctypes dataclasses datetime decimal enum fractions "
+    "functools heapq io itertools json math operator random re resource statistics string time types typing"
 ).split()
+
+# Runs in the template before it forks: interpreters rewrite code and fill caches while they run it the first times, and
+# what is rewritten before the fork is shared by all children.
+_WARM_SOURCE = """
+import math
+from collections import defaultdict
+
+def total(items, rate=0.5, **options):
+    out, seen, groups = {}, set(), defaultdict(list)
+    for index, (name, count) in enumerate(items):
+        if not name or name in seen:
+            continue
+        seen.add(name)
+        groups[len(name)].append(index)
+        out[name.strip().lower()] = round(out.get(name, 0) + count * rate, 2)
+    rows = sorted(out.items(), key=lambda pair: (-pair[1], pair[0]))
+    text = ", ".join(f"{name}: {value}" for name, value in rows)
+    return {"rows": [list(row) for row in rows], "sum": math.fsum(v for _, v in rows), "text": text, "all": bool(rows)}
+"""
+_WARM_CALLS = (
+    "total([('a', 1), ('b ', 2.5)])",
+    "total([])",
+    "total([('x', 1)], rate=2)",
+    "total(3)",
+    "total([('a', 4)], 1, k=2)",
+)
 
 _HEADER = struct.Struct(">BI")
 _U32 = struct.Struct(">I")
@@ -346,9 +375,6 @@ class _Runner:
         text = self.source + "\n".join(self.calls)
         self.seeds = "random" in text
         self.decimals = "decimal" in text
-        self.builtins = dict(builtins.__dict__)
-        self.recursion = sys.getrecursionlimit()
-        self.streams = sys.stdin, sys.stdout, sys.stderr
         # Module-level names that an answer declares global outlive a call, as they did in the published scorer.
         self.shared = {"__name__": "answer", "__builtins__": builtins}
 
@@ -373,12 +399,10 @@ class _Runner:
             try:
                 self._fresh()
                 value = self._call(code, call, number)
-                self._restore()
                 data = self.encoder.encode(value)
             except _Opaque as reason:
                 self.write("O", str(reason).encode("utf-8", "replace"))
             except BaseException as error:
-                self._restore()
                 self.write("E", _type_name(type(error)).encode("utf-8", "replace"))
             else:
                 self.write("V", data)
@@ -416,17 +440,6 @@ class _Runner:
                 modules["numpy"].random.seed(self.seed)
         if self.decimals:
             modules["decimal"].setcontext(modules["decimal"].Context())
-
-    def _restore(self):
-        own = builtins.__dict__
-        saved = self.builtins
-        if own != saved:
-            for name in [name for name in own if name not in saved]:
-                del own[name]
-            own.update(saved)
-        sys.stdin, sys.stdout, sys.stderr = self.streams
-        if sys.getrecursionlimit() != self.recursion:
-            sys.setrecursionlimit(self.recursion)
 
 
 # --- giving up rights ------------------------------------------------------------------------------------------
@@ -530,7 +543,7 @@ class Zygote:
         if control != self.fd:
             os.dup2(control, self.fd)
             os.close(control)
-        self.control = socket.socket(fileno=self.fd)
+        self.control = socket.socket(-1, -1, -1, self.fd)
         self.config = _read_json(self.fd)
         self.kernel = None
         self.child_filter = None
@@ -571,12 +584,26 @@ class Zygote:
             os.close(fd)
         base = _read_json(self.fd)["address_space"]
         self._restrict(base)
-        # One throwaway round trips the encoder and the compiler, so that children inherit warm pages.
-        self.encoder.encode([1, "a", {"b": (1.5, None)}])
-        eval(compile("1 + 1", "<warm>", "eval"))
+        self._warm_up()
+        # A collection in a child would touch, and so copy, pages that it shares with the template.
+        gc.set_threshold(100_000, 50, 100)
         gc.collect()
         gc.freeze()
         self.say("R")
+
+    def _warm_up(self):
+        sink = os.open("/dev/null", os.O_WRONLY)
+        for number in range(40):
+            job = {
+                "mode": ("strict", "paper")[number & 1],
+                "source": _WARM_SOURCE,
+                "calls": _WARM_CALLS,
+                "limit": 60,
+                "seed": 0,
+            }
+            _Runner(sink, json.loads(json.dumps(job)), self.encoder).run()
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        os.close(sink)
 
     def _restrict(self, base):
         import resource
