@@ -35,7 +35,7 @@ _GRACE = 0.05
 _STRETCH = 5.0
 _NOTICEABLE = 0.03
 _LASTING = 0.2
-_LEAST_SHARE = 0.7
+_LEAST_SHARE = 0.5
 # No answer needs as many; a few that start tens of thousands would leave the machine without process numbers.
 _MAX_THREADS = 256
 
@@ -337,7 +337,7 @@ class Attempt:
             waited, used = (after - before for after, before in zip(self._usage(), self._before, strict=True))
             # Waiting behind its own threads is not waiting for the machine, so what all of them used counts too.
             if elapsed - waited < limit * _LEAST_SHARE and used < limit * _LEAST_SHARE:
-                self.deadline = now + limit * 0.2
+                self.deadline = now + limit * 0.1
                 return False
         self.timed_out = True
         return True

@@ -102,7 +102,8 @@ def start_worker(
             cwd="/",
             pass_fds=[inside.fileno()],
             close_fds=True,
-            start_new_session=level != "full",
+            # A Ctrl-C meant for the program must not end the workers that finish its last episodes.
+            start_new_session=True,
         )
     except OSError as error:
         host.close()
