@@ -32,7 +32,7 @@ def browser_missing() -> str | None:
     return None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def renderer() -> Renderer:
     """The one browser that well-behaved tests share."""
     reason = browser_missing()

@@ -157,7 +157,7 @@ class Engine:
     async def _start(self) -> None:
         playwright = await self._driver()
         program = find_browser(self.settings.browser_path, _own_browser(playwright))
-        loading = asyncio.to_thread(_warm)
+        loading = asyncio.ensure_future(asyncio.to_thread(_warm))
         mode, why, browser, box = await self._first_launch(playwright, program)
         settings = BrowserSettings(program, mode, self.settings.timeout_s, self.settings.max_memory)
         self._workers = [Worker(self._driver, settings, self.settings.shot) for _ in range(self.settings.workers)]

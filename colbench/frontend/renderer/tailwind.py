@@ -13,6 +13,7 @@ import html as html_entities
 import re
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import unquote
 
 from colbench.frontend.assets import find_asset, has_asset
 
@@ -55,7 +56,7 @@ def match_stylesheet(url: str) -> StylesheetMatch | None:
     """Whether the address names a Tailwind stylesheet."""
     found = _STYLESHEET.match(url)
     if found:
-        version = found["version"].lower()
+        version = unquote(found["version"]).lower()  # browsers write `^2` as `%5E2`
         return StylesheetMatch(exact=version in _SAME_AS_PINNED or bool(re.fullmatch(r"\^2\.\d+(\.\d+)?", version)))
     if _OTHER_STYLESHEET.match(url):
         return StylesheetMatch(exact=False)
@@ -88,7 +89,7 @@ def script_answer(url: str) -> ScriptAnswer | None:
     """
     found = _SCRIPT_4.match(url)
     if found:
-        version = (found["version"] or "4").lstrip("v^~")
+        version = unquote(found["version"] or "4").lstrip("v^~")
         exact = version == "latest" or version.split(".")[0] == "4"
         return ScriptAnswer(find_asset("tailwind-4").decode("utf-8"), exact, "4")
     if _SCRIPT_3.match(url):
