@@ -149,7 +149,7 @@ def test_77_heavy_pages_have_a_status_and_the_run_goes_on(html: str, statuses: s
     reason = browser_missing()
     if reason:
         pytest.skip(reason)
-    own = shared_renderer(workers=1, timeout_s=8)
+    own = shared_renderer(workers=1, timeout_s=4)
     page = own.render(html)
     assert page.status in statuses
     if page.png is not None:
