@@ -7,7 +7,7 @@ import sys
 import typer
 from rich.console import Console
 
-from colbench.cli import assets, audit, doctor, grade, pages, play, regrade, report, run, show, tasks
+from colbench.cli import assets, audit, doctor, export, grade, pages, play, regrade, report, run, show, tasks
 from colbench.errors import ColBenchError
 from colbench.version import __version__
 
@@ -28,6 +28,8 @@ app.command("show")(show.show)
 app.command("grade")(grade.grade)
 app.command("regrade")(regrade.regrade)
 app.command("report")(report.report)
+app.command("export")(export.export)
+app.command("import")(export.import_file)
 app.command("render")(pages.render)
 app.command("similarity")(pages.similarity)
 app.command("compare")(pages.compare)
