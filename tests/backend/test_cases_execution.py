@@ -130,7 +130,7 @@ FAILS = {
     "56 memory": ("kept = [b'x' * (1 << 28) for _ in range(40)]\nreturn len(kept)", None),
     "56 large value": ("return 'x' * (256 << 20)", None),
     "56 own list": ("a = []\na.append(a)\nreturn a", ["opaque", "opaque"]),
-    "56 deep list": ("a = []\nfor _ in range(10**6):\n    a = [a]\nreturn a", ["opaque", "opaque"]),
+    "56 deep list": ("a = []\nfor _ in range(10**6):\n    a = [a]\nreturn a", None),
     "58 proc": ("return open('/proc/self/status').read()", ["exception", "exception"]),
     "58 network": ("import socket\nsocket.create_connection(('127.0.0.1', 22), 1)", ["exception", "exception"]),
     "59 collisions": ("m = 2**61 - 1\nreturn {i * m: i for i in range(3000)}", ["different", "different"]),
