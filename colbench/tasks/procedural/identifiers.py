@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Self
 
 from colbench.errors import ConfigurationError, TaskDataError
 from colbench.tasks.procedural.family import Split
 
-__all__ = ["GENERATOR_VERSION", "TaskIdentifier"]
+__all__ = ["GENERATOR_VERSION", "ProceduralIdentifier", "TaskIdentifier"]
 
 GENERATOR_VERSION = 1
 """Changes whenever a given id would lead to another task."""
 
-_ID = re.compile(r"proc-v(\d+)/([\w-]+)/(train|test)/(any|s\d+|h\d+)/(\d{6,})")
-
 
 @dataclass(frozen=True)
-class TaskIdentifier:
-    """The parts of a procedural task id.
+class ProceduralIdentifier:
+    """The parts of a procedural id; one subclass per generator.
 
     Attributes:
         family: name of the family.
@@ -31,7 +29,6 @@ class TaskIdentifier:
         stated: number of decisions the request states, or None.
         hidden: number of decisions the request leaves open, or None; if both are None, the seed decides.
         seed: seed of the task inside family, split and dials.
-        version: of the generator.
     """
 
     family: str
@@ -39,21 +36,25 @@ class TaskIdentifier:
     stated: int | None
     hidden: int | None
     seed: int
-    version: int = GENERATOR_VERSION
+
+    prefix: ClassVar[str]
+    noun: ClassVar[str]
+    example: ClassVar[str]
+    version: ClassVar[int]
 
     def __post_init__(self) -> None:
         if self.split not in ("train", "test"):
-            raise ConfigurationError(f"split is {self.split!r}; it must be 'train' or 'test'")
+            raise ConfigurationError(f"split must be 'train' or 'test', actually: {self.split!r}")
         if self.stated is not None and self.hidden is not None:
             raise ConfigurationError("give stated or hidden, not both: one follows from the other")
         if self.seed < 0:
-            raise ConfigurationError(f"seed is {self.seed}; it must not be negative")
+            raise ConfigurationError(f"seed must not be negative, actually: {self.seed}")
 
     def __str__(self) -> str:
         dials = "any" if self.stated is None else f"s{self.stated}"
         if self.hidden is not None:
             dials = f"h{self.hidden}"
-        return f"proc-v{self.version}/{self.family}/{self.split}/{dials}/{self.seed:06d}"
+        return f"{self.prefix}-v{self.version}/{self.family}/{self.split}/{dials}/{self.seed:06d}"
 
     @property
     def dials(self) -> dict[str, Any]:
@@ -61,33 +62,40 @@ class TaskIdentifier:
         return {"split": self.split, "stated": self.stated, "hidden": self.hidden}
 
     @classmethod
-    def parse(cls, task_id: str) -> TaskIdentifier:
+    def parse(cls, task_id: str) -> Self:
         """Read an id.
 
         Raises:
-            TaskDataError: the text is no procedural task id, or one of another generator version.
+            TaskDataError: the text is no such id, or one of another generator version.
         """
-        found = _ID.fullmatch(task_id)
+        found = re.fullmatch(rf"{cls.prefix}-v(\d+)/([\w-]+)/(train|test)/(any|s\d+|h\d+)/(\d{{6,}})", task_id)
         if found is None:
             raise TaskDataError(
-                f"{task_id!r} is not the id of a procedural task; expected for example "
-                f"'proc-v{GENERATOR_VERSION}/pricing/test/any/000123'"
+                f"{task_id!r} is not the id of a procedural {cls.noun}; expected for example "
+                f"'{cls.prefix}-v{cls.version}/{cls.example}/test/any/000123'"
             )
         version, family, split, dials, seed = found.groups()
-        if int(version) != GENERATOR_VERSION:
+        if int(version) != cls.version:
             raise TaskDataError(
-                f"{task_id!r} was made by generator version {version}, this is version {GENERATOR_VERSION}; "
+                f"{task_id!r} was made by {cls.noun} generator version {version}, this is version {cls.version}; "
                 "install the version of colbench that made it"
             )
-        part: Literal["train", "test"] = "test" if split == "test" else "train"
-        number = int(dials[1:]) if dials != "any" else None
         made = cls(
             family=family,
-            split=part,
-            stated=number if dials.startswith("s") else None,
-            hidden=number if dials.startswith("h") else None,
+            split="test" if split == "test" else "train",
+            stated=int(dials[1:]) if dials.startswith("s") else None,
+            hidden=int(dials[1:]) if dials.startswith("h") else None,
             seed=int(seed),
         )
         if str(made) != task_id:
             raise TaskDataError(f"{task_id!r} is not written as the generator writes it; did you mean {str(made)!r}?")
         return made
+
+
+class TaskIdentifier(ProceduralIdentifier):
+    """The id of a procedural backend task."""
+
+    prefix = "proc"
+    noun = "task"
+    example = "pricing"
+    version = GENERATOR_VERSION
