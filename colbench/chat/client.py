@@ -194,10 +194,10 @@ class ChatClient:
         try:
             # One limit from first to last byte: a server that drips a byte a second never trips a read time-out.
             async with asyncio.timeout(seconds):
+                # As extra_body everything is sent as it is; as arguments the SDK first walks through every message by
+                # its type hints, which takes a fifth of a call's time.
                 raw = await sdk.chat.completions.with_raw_response.create(
-                    model=sent["model"],
-                    messages=sent["messages"],
-                    extra_body={name: value for name, value in sent.items() if name not in ("model", "messages")},
+                    model=sent["model"], messages=[], extra_body=sent
                 )
             # Scrubbed before anything else sees it: a debugging server may echo what it was sent.
             answer = parse_body(self._key.scrub_bytes(raw.content))

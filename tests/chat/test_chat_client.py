@@ -19,7 +19,7 @@ SECRET = "sk-planted-4f1c9e77aa"
 
 
 def client(server, **options):
-    given = {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 2, "timeout": 2.0, **options}
+    given = {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 2, "timeout": 30, **options}
     return Client(ChatSettings.from_options("test", given))
 
 

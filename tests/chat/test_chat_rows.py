@@ -26,7 +26,7 @@ HELLO = [{"role": "system", "content": "Be short."}, {"role": "user", "content":
 
 
 def client(server, **options):
-    given = {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 3, "timeout": 2.0, **options}
+    given = {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 3, "timeout": 30, **options}
     return ChatClient(ChatSettings.from_options("test", given))
 
 
@@ -372,7 +372,7 @@ async def test_one_refusal_in_a_running_run_does_not_stop_it():
 async def act(play, said=(), turns_left=10, **options):
     async with ChatServer(play) as server:
         agent = load_agent(
-            "chat", {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 1, "timeout": 2, **options}
+            "chat", {"model": "m", "base_url": server.base_url, "backoff": 0.01, "retries": 1, "timeout": 30, **options}
         )
         player = agent.start(EpisodeStart("ColBench-Backend-v0", seed=3, max_turns=10))
         messages = ({"role": "user", "content": "Write f. The signature of the function is: def f(a)"}, *said)
