@@ -90,6 +90,7 @@ def test_nothing_outlives_the_process(end: str) -> None:
     assert gone(pids)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_copy_has_workers_of_its_own() -> None:
     with Grader(workers=1, allow_weaker=True) as grader:
         graded(grader)

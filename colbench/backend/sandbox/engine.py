@@ -19,8 +19,9 @@ import time
 from concurrent.futures import Future
 
 from colbench.backend.outcomes import IsolationLevel
+from colbench.backend.sandbox.attempts import Attempt
 from colbench.backend.sandbox.interpreter import Interpreter
-from colbench.backend.sandbox.jobs import Attempt, RawOutcome, Run, SandboxFailure, WorkerKey
+from colbench.backend.sandbox.jobs import RawOutcome, Run, SandboxFailure, WorkerKey
 from colbench.backend.sandbox.pool import WorkerPool
 from colbench.backend.sandbox.workers import Worker
 from colbench.errors import SandboxError

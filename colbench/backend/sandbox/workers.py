@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from colbench.backend.outcomes import IsolationLevel
 from colbench.backend.sandbox.interpreter import Interpreter
-from colbench.backend.sandbox.jobs import SandboxFailure, WorkerKey, pid_of
+from colbench.backend.sandbox.jobs import SandboxFailure, WorkerKey
 from colbench.backend.sandbox.launch import start_worker, worker_config
+from colbench.backend.sandbox.processes import pid_of
 from colbench.errors import SandboxError
 
 if TYPE_CHECKING:
-    from colbench.backend.sandbox.jobs import Attempt
+    from colbench.backend.sandbox.attempts import Attempt
 
 __all__ = ["Worker"]
 
@@ -130,7 +131,7 @@ class Worker:
         except BlockingIOError:
             return
         except OSError as error:
-            raise SandboxFailure(f"a sandbox worker was lost: {error}") from error
+            raise SandboxFailure(f"a sandbox worker was lost: {self._complaint() or error}") from error
         self._descriptors.extend(descriptors)
         if not data:
             complaint = self._complaint()
