@@ -343,7 +343,8 @@ class Engine:
     def _probed(self, run: Run, done: Future[list[RawOutcome]], reason: str) -> None:
         error = done.exception()
         if error is not None:
-            run.fail(SandboxError(f"{reason}; a known-good answer failed in a fresh worker as well: {error}"))
+            again = "" if str(error) == reason else f": {error}"
+            run.fail(SandboxError(f"{reason}; a known-good answer failed in a fresh worker as well{again}"))
             return
         self._waiting.appendleft(Attempt(run, run.missing, fresh_worker=True))
 
