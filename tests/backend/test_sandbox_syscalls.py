@@ -142,7 +142,8 @@ def zone():
 
 def rest():
     import csv, logging, multiprocessing, secrets, sqlite3, subprocess, unittest.mock, urllib.parse
-    return sqlite3.connect(":memory:").execute("select 1 + 1").fetchone()[0] + len(os.listdir(os.path.dirname(os.__file__)))
+    library = os.listdir(os.path.dirname(os.__file__))
+    return sqlite3.connect(":memory:").execute("select 1 + 1").fetchone()[0] + len(library)
 """
 
 
