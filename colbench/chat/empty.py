@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from colbench.chat.errors import ChatEmptyError
+from colbench.chat.errors import ChatContextError, ChatEmptyError, ChatRequestError
 from colbench.chat.messages import Message, nudge
 from colbench.chat.reply import ChatReply
 
@@ -31,7 +31,15 @@ async def ask_until_text(once: Once, messages: Sequence[Message], max_tokens: in
     if first.text:
         return first
     if first.finish_reason == "length":
-        second = await once(messages, _MORE_TOKENS * max_tokens, 1)
+        try:
+            second = await once(messages, _MORE_TOKENS * max_tokens, 1)
+        except (ChatContextError, ChatRequestError) as problem:
+            # The prompt itself was fine; there is only no room for more.
+            raise ChatEmptyError(
+                f"the model used up its {max_tokens} tokens without saying anything, and may not have more ({problem})",
+                usage=first.usage + problem.usage,
+                attempts=first.attempts + problem.attempts,
+            ) from None
     else:
         second = await once(nudge(messages, _NOTE), max_tokens, 1)
     usage, attempts = first.usage + second.usage, first.attempts + second.attempts

@@ -71,6 +71,16 @@ async def test_reasoning_that_used_up_the_tokens_is_asked_again_with_more_and_ne
     assert isinstance(reply, ChatEmptyError) and "return 7" not in str(reply)
 
 
+async def test_no_room_for_more_tokens_is_an_empty_reply_and_no_overflow():
+    def play(request):
+        if request.body["max_tokens"] > 100:
+            return failure(400, "too long", code="context_length_exceeded")
+        return completion(None, "length")
+
+    reply, requests = await ask(play, max_tokens=60)
+    assert isinstance(reply, ChatEmptyError) and len(requests) == 2 and "used up its 60 tokens" in str(reply)
+
+
 # ---- row 6: think blocks
 
 
