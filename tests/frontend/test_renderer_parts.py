@@ -175,6 +175,8 @@ def test_a_distributions_start_script_is_looked_behind(tmp_path: Path, monkeypat
     script = _program(tmp_path, "chromium")
     monkeypatch.setattr(browser, "_BEHIND_SCRIPT", (str(real),))
     assert browser.find_browser(script) == real
+    shell = _program(tmp_path, "chromium-headless-shell")
+    assert browser.find_browser(shell) == shell  # another browser's script
 
 
 # ---- isolation -------------------------------------------------------------------------------------------------------

@@ -18,11 +18,21 @@ __all__ = ["BROWSER_VARIABLE", "browser_flags", "find_browser"]
 
 BROWSER_VARIABLE = "COLBENCH_BROWSER"
 
-_ON_PATH = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
+# The headless shell comes first: it has no window to build for every context and is nearly twice as fast.
+_ON_PATH = (
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+)
 
 # Distributions start the browser through a shell script that adds extensions and settings of the machine; the program
 # itself stands in one of these places.
 _BEHIND_SCRIPT = (
+    "/usr/lib/chromium/chromium-headless-shell",
     "/usr/lib/chromium/chromium",
     "/usr/lib64/chromium-browser/chromium-browser",
     "/usr/lib/chromium-browser/chromium-browser",
@@ -126,7 +136,7 @@ def find_browser(path: str | os.PathLike[str] | None = None, playwrights_own: st
         "no browser found. Install one with either\n"
         "    playwright install chromium\n"
         "or, on Debian and Ubuntu,\n"
-        "    apt-get install chromium\n"
+        "    apt-get install chromium        (chromium-headless-shell, where there is one, is faster)\n"
         f"or name one in ${BROWSER_VARIABLE}."
     )
 
@@ -140,6 +150,6 @@ def _program(path: Path) -> Path:
         return path
     if is_script:
         for candidate in _BEHIND_SCRIPT:
-            if os.access(candidate, os.X_OK):
+            if ("headless" in candidate) == ("headless" in path.name) and os.access(candidate, os.X_OK):
                 return Path(candidate)
     return path.resolve()

@@ -168,7 +168,7 @@ class Engine:
         await loading
         self.versions = {
             "renderer": RENDERER_VERSION,
-            "browser": f"chromium {browser.version}",
+            "browser": f"chromium{' headless shell' if 'headless' in program.name else ''} {browser.version}",
             "fonts": fonts,
             "isolation": "bubblewrap without network" if mode.isolated else f"requests intercepted only ({why})",
             "browser_sandbox": "on" if mode.sandbox else "off",
