@@ -34,10 +34,16 @@ system:
 
 DEMO_AGENTS := -a oracle -a interviewer -a "interviewer?topics=2" -a "interviewer?topics=4" -a explorer -a impatient -a silent
 
+DEMO_PAGE_AGENTS := -a oracle -a reviser -a draft -a blank
+
 demo: system $(VENV)/.installed-demo
 	@rm -rf $(RUNS)/demo
 	@echo "== backend: 100 procedural tasks, embedded collaborator, graded in the sandbox =="
 	@$(BIN)/colbench run $(DEMO_AGENTS) --tasks procedural:n=100 --out $(RUNS)/demo/backend --plot
+	@echo "== frontend: the bundled test pages in a real browser, embedded collaborator, layout similarity =="
+	@$(BIN)/colbench assets install
+	@$(BIN)/colbench run --env frontend $(DEMO_PAGE_AGENTS) --similarity layout --out $(RUNS)/demo/frontend
+	@$(BIN)/colbench show $(RUNS)/demo/frontend/reviser --html $(RUNS)/demo/reviser.html
 
 test: system $(VENV)/.installed-dev
 	$(BIN)/colbench assets install
