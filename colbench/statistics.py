@@ -17,11 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "Interval",
     "PairedComparison",
+    "RankRange",
     "bootstrap_interval",
     "clustered_interval",
+    "holm",
+    "indistinct_groups",
+    "indistinct_pairs",
     "paired_comparison",
+    "pairwise_p_values",
     "pass_at_k",
     "pass_hat_k",
+    "rank_ranges",
     "wilson_interval",
 ]
 
@@ -188,3 +194,146 @@ def pass_hat_k(n: int, successes: int, k: int) -> float:
 def _check_k(n: int, successes: int, k: int) -> None:
     if not 0 <= successes <= n or not 1 <= k <= n:
         raise ValueError(f"need 0 <= successes <= n and 1 <= k <= n, actually n={n}, successes={successes}, k={k}")
+
+
+@dataclass(frozen=True)
+class RankRange:
+    """The rank of one of several runs, and the ranks that chance leaves possible.
+
+    Attributes:
+        rank: 1 is best; runs with equal means share the better rank.
+        low: best rank within the interval.
+        high: worst rank within it.
+    """
+
+    rank: int
+    low: int
+    high: int
+
+
+def rank_ranges(values: ArrayLike, confidence: float = 0.95, resamples: int = 2000, seed: int = 0) -> list[RankRange]:
+    """Ranks of runs by their mean, with intervals from resampling whole tasks, the same ones for every run.
+
+    Args:
+        values: one row per run, one column per task; higher is better.
+        confidence: coverage.
+        resamples: number of bootstrap samples.
+        seed: fixes them.
+    """
+    data = _matrix(values)
+    runs, tasks = data.shape
+    if not runs or not tasks:
+        return []
+    rng = np.random.default_rng(seed)
+    drawn = np.empty((resamples, runs), dtype=np.int64)
+    step = max(1, 4_000_000 // tasks)
+    for start in range(0, resamples, step):
+        count = min(step, resamples - start)
+        # How often each task is drawn says as much as which, and turns resampling into one product.
+        weights = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=count)
+        drawn[start : start + count] = _ranks(weights @ data.T / tasks)
+    tail = (1 - confidence) / 2
+    low = np.quantile(drawn, tail, axis=0, method="inverted_cdf")
+    high = np.quantile(drawn, 1 - tail, axis=0, method="inverted_cdf")
+    rank = _ranks(data.mean(axis=1)[None, :])[0]
+    return [RankRange(int(r), int(a), int(b)) for r, a, b in zip(rank, low, high, strict=True)]
+
+
+def _matrix(values: ArrayLike) -> NDArray[np.float64]:
+    data = np.asarray(values, dtype=float)
+    if data.ndim != 2:
+        raise ValueError(f"expected one row per run and one column per task, actually shape {data.shape}")
+    return data
+
+
+def _ranks(means: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Ranks along the last axis, 1 for the highest, ties sharing the better one."""
+    # Means of the same numbers in another order differ in the last digits; that is no difference.
+    rounded = np.round(means, 12)
+    ordered = np.sort(-rounded, axis=1)
+    return np.array([np.searchsorted(o, -r, side="left") for o, r in zip(ordered, rounded, strict=True)]) + 1
+
+
+def pairwise_p_values(values: ArrayLike, resamples: int = 10_000, seed: int = 0) -> NDArray[np.float64]:
+    """Two-sided p-values of all pairs of runs, paired by task; a symmetric matrix with ones on its diagonal.
+
+    Exact McNemar tests where every value is 0 or 1, else sign-flip permutation tests that share their flips.
+
+    Args:
+        values: one row per run, one column per task.
+        resamples: flips drawn.
+        seed: fixes them.
+    """
+    data = _matrix(values)
+    runs = len(data)
+    p = np.ones((runs, runs))
+    if np.isin(data, (0.0, 1.0)).all():
+        better = data @ (1 - data).T
+        known: dict[tuple[int, int], float] = {}
+        for i in range(runs):
+            for j in range(i):
+                a, b = int(better[i, j]), int(better[j, i])
+                key = (min(a, b), a + b)
+                if key not in known:
+                    known[key] = _binomial_two_sided(*key)
+                p[i, j] = p[j, i] = known[key]
+        return p
+    rng = np.random.default_rng(seed)
+    sums = np.empty((resamples, runs))
+    for start in range(0, resamples, 1000):
+        count = min(1000, resamples - start)
+        sums[start : start + count] = rng.choice((-1.0, 1.0), size=(count, data.shape[1])) @ data.T
+    observed = data.sum(axis=1)
+    for i in range(runs):
+        for j in range(i):
+            if np.array_equal(data[i], data[j]):
+                continue
+            extreme = int((np.abs(sums[:, i] - sums[:, j]) >= abs(observed[i] - observed[j]) - 1e-9).sum())
+            p[i, j] = p[j, i] = (extreme + 1) / (resamples + 1)
+    return p
+
+
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """p-values corrected for being many (Holm's step-down method); the chance of any false finding keeps its level."""
+    p = np.asarray(p_values, dtype=float)
+    if p.ndim != 1:
+        raise ValueError(f"expected a list of p-values, actually shape {p.shape}")
+    order = np.argsort(p, kind="stable")
+    grown = np.maximum.accumulate(p[order] * (len(p) - np.arange(len(p))))
+    out = np.empty_like(p)
+    out[order] = np.minimum(grown, 1.0)
+    return out
+
+
+def indistinct_pairs(p_values: NDArray[np.float64], level: float = 0.05) -> NDArray[np.bool_]:
+    """Which pairs of runs do not differ significantly once all pairs are corrected for together.
+
+    Args:
+        p_values: as :func:`pairwise_p_values` gives them.
+        level: chance of any false difference that is accepted.
+    """
+    runs = len(p_values)
+    alike = np.eye(runs, dtype=bool)
+    rows, columns = np.triu_indices(runs, 1)
+    if len(rows):
+        alike[rows, columns] = alike[columns, rows] = holm(p_values[rows, columns]) > level
+    return alike
+
+
+def indistinct_groups(alike: NDArray[np.bool_], order: Sequence[int]) -> list[list[int]]:
+    """Longest stretches of a ranking within which no pair of runs differs significantly.
+
+    Args:
+        alike: as :func:`indistinct_pairs` gives it.
+        order: the runs, best first.
+    """
+    groups: list[list[int]] = []
+    reached = 0
+    for start in range(len(order)):
+        end = start + 1
+        while end < len(order) and all(alike[order[end], order[i]] for i in range(start, end)):
+            end += 1
+        if end > reached:
+            groups.append([order[i] for i in range(start, end)])
+            reached = end
+    return groups
