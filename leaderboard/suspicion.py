@@ -14,7 +14,6 @@ import re
 import tokenize
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from colbench.backend.extraction import extract_answer
 from colbench.frontend.extraction import extract_html
@@ -88,7 +87,7 @@ def pasted_reference(task: Task, trajectory: Trajectory) -> str | None:
     private = [
         token
         for token in dict.fromkeys(reference)
-        if _is_private(token) and token.lower() not in (numbers if token[0].isdigit() else seen)
+        if _is_private(token) and not _was_said(token.lower(), numbers if token[0].isdigit() else seen)
     ]
     shared = [token for token in private if token in set(answer)]
     names = [token for token in shared if not token[0].isdigit()]
@@ -110,12 +109,15 @@ def _is_private(token: str) -> bool:
     return len(token) > 2 and token.lower() not in _COMMON and token not in _KNOWN and token not in _METHODS
 
 
+def _was_said(token: str, words: frozenset[str]) -> bool:
+    """Whether a name was said, as it stands or word by word."""
+    return token in words or all(part in words for part in token.split("_") if part)
+
+
 def _words(text: str) -> frozenset[str]:
-    """Words of a text, also the parts of those with underscores and what two neighbours make."""
+    """Words of a text, also the parts of those with underscores."""
     plain = [word.lower() for word in _WORD.findall(text)]
-    parts = [part for word in plain for part in word.split("_") if part]
-    joined = [f"{a}_{b}" for a, b in pairwise(parts)]
-    return frozenset([*plain, *parts, *joined])
+    return frozenset([*plain, *(part for word in plain for part in word.split("_") if part)])
 
 
 @lru_cache(maxsize=2048)
