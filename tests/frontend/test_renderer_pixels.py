@@ -44,7 +44,7 @@ def _browser() -> None:
 
 @needs_assets("tailwind-2")
 def test_pictures_are_equal_over_repeats_browsers_and_concurrency(renderer: Renderer) -> None:
-    pages = [tailwind_page(seed) for seed in range(8)]
+    pages = [tailwind_page(seed) for seed in range(5)]
     first, second = list(renderer.render_many(pages)), list(renderer.render_many(reversed(pages)))[::-1]
     with Renderer(workers=3) as many:
         third = list(many.render_many(pages))
