@@ -238,6 +238,18 @@ def test_a_box_kills_its_own_process_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_what_killed_processes_left_is_swept_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation.tempfile, "tempdir", str(tmp_path))
+    left = isolation.make_box(Path("/bin/true"), isolated=False)
+    (left.folder / "pid").write_text(str(2**22 + 1))
+    assert left.folder.exists()
+    monkeypatch.setattr(isolation, "_STALE_S", -1.0)
+    fresh = isolation.make_box(Path("/bin/true"), isolated=False)
+    assert not left.folder.exists()
+    assert fresh.folder.exists()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_of_a_tree_of_processes() -> None:
     inner = "x = bytearray(120 * 2**20); print('ready', flush=True); input()"
     outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}])"

@@ -14,10 +14,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 __all__ = ["Box", "bubblewrap_problem", "make_box"]
+
+_PREFIX = "colbench-browser-"
+_STALE_S = 3_600.0
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _CONFIGURATION = (
@@ -121,9 +125,22 @@ def _arguments(browser: Path) -> list[str]:
     return arguments
 
 
+def _sweep() -> None:
+    """Remove what processes that were killed left behind."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        try:
+            old = time.time() - folder.stat().st_mtime > _STALE_S
+            pid = Box(folder, folder / "browser", False).pid
+        except OSError:
+            continue
+        if old and (pid is None or not _is_ours(pid, folder)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def make_box(browser: Path, isolated: bool) -> Box:
     """Write the start script for one browser."""
-    folder = Path(tempfile.mkdtemp(prefix="colbench-browser-"))
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     script = folder / "browser"
     command = [str(browser)]
     if isolated:
