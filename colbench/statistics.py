@@ -88,7 +88,12 @@ def bootstrap_interval(values: ArrayLike, confidence: float = 0.95, resamples: i
 
 
 def clustered_interval(
-    values: Sequence[float], clusters: Sequence[str], confidence: float = 0.95, resamples: int = 2000, seed: int = 0
+    values: Sequence[float],
+    clusters: Sequence[str],
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    proportion: bool | None = None,
 ) -> Interval:
     """Interval of a mean over tasks when a task was played several times: whole tasks are resampled.
 
@@ -98,14 +103,17 @@ def clustered_interval(
         confidence: coverage.
         resamples: number of bootstrap samples.
         seed: fixes them.
+        proportion: whether the values are outcomes of trials, whose interval over single episodes is Wilson's; by
+            default they are where all are 0 or 1. Say False for a mean that only happens to be so.
     """
     if len(values) != len(clusters):
         raise ValueError(f"{len(values)} values but {len(clusters)} clusters")
     grouped: dict[str, list[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
         grouped.setdefault(cluster, []).append(value)
-    binary = all(v in (0, 1) for v in values)
-    if binary and len(grouped) == len(values):
+    if proportion is None:
+        proportion = all(v in (0, 1) for v in values)
+    if proportion and len(grouped) == len(values):
         return wilson_interval(int(sum(values)), len(values), confidence)
     if binary and values and len(set(values)) == 1:
         # Resampling cannot vary what never varied; that all tasks agree is no proof that every other would.

@@ -115,7 +115,7 @@ def summarise(trajectories: Iterable[Trajectory], agent: str, stopped: str | Non
         episodes=len(tally.scores),
         failed=dict(tally.failed),
         success=clustered_interval(tally.successes, tally.graded) if tally.graded else None,
-        score=clustered_interval(tally.scores, tally.clusters),
+        score=clustered_interval(tally.scores, tally.clusters, proportion=False),
         questions=float(np.mean(tally.questions)) if tally.questions else 0.0,
         measure=tally.facts.get("measure", "calls passed"),
         grading=tally.facts.get("grading"),

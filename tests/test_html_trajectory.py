@@ -106,4 +106,4 @@ async def test_known_credit_is_joined_from_the_task(tmp_path):
     changed = first.model_copy(update={"task_hash": "f" * 16})
     with pytest.raises(ConfigurationError, match="has changed since it was played"):
         find_task(changed, tmp_path)
-    assert find_task(first, tmp_path / "elsewhere.jsonl") is None
+    assert find_task(first, tmp_path / "sub" / "elsewhere.jsonl") is None

@@ -54,6 +54,8 @@ def test_clusters_widen_the_interval():
     assert clustered.high - clustered.low > 2 * (naive.high - naive.low)
     single = clustered_interval([1.0, 0.0, 1.0], ["a", "b", "c"])
     assert single == wilson_interval(2, 3)
+    similarities = clustered_interval([1.0, 1.0], ["a", "b"], proportion=False)
+    assert (similarities.low, similarities.high) == (1.0, 1.0)
     with pytest.raises(ValueError, match="2 values but 1 clusters"):
         clustered_interval([1.0, 0.0], ["a"])
 
