@@ -115,7 +115,7 @@ def clustered_interval(
         proportion = all(v in (0, 1) for v in values)
     if proportion and len(grouped) == len(values):
         return wilson_interval(int(sum(values)), len(values), confidence)
-    if binary and values and len(set(values)) == 1:
+    if proportion and values and len(set(values)) == 1:
         # Resampling cannot vary what never varied; that all tasks agree is no proof that every other would.
         return wilson_interval(len(grouped) if values[0] else 0, len(grouped), confidence)
     # In the order of the names, so that the resamples do not depend on which episode ended first.
