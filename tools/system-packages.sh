@@ -8,7 +8,10 @@ set -u
 have() { command -v "$1" >/dev/null 2>&1; }
 have_browser() { have chromium-headless-shell || have chromium || have chromium-browser || have google-chrome; }
 
+offered() { have apt-cache && apt-cache show chromium-headless-shell >/dev/null 2>&1; }
+
 have bwrap && have chromium-headless-shell && exit 0
+have bwrap && have_browser && ! offered && exit 0
 as_root=""
 [ "$(id -u)" -eq 0 ] || as_root="sudo -n"
 if have apt-get && { [ -z "$as_root" ] || sudo -n true 2>/dev/null; }; then
