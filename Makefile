@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 RUNS ?= runs
 PYTEST_WORKERS ?= 2
 
-.PHONY: help demo test test-slow test-pythons lint format bench clean system
+.PHONY: help demo leaderboard-demo test test-slow test-pythons lint format bench clean system
 
 help:
 	@echo "make demo         install, run the built-in agents offline, print where the results lie"
+	@echo "make leaderboard-demo  the same on both tasks, verified, as a site"
 	@echo "make test         install everything the tests need and run them"
 	@echo "make test-slow    the tests that take longer"
 	@echo "make test-pythons the core tests on every supported Python that is installed"
@@ -44,6 +45,10 @@ demo: system $(VENV)/.installed-demo
 	@$(BIN)/colbench assets install
 	@$(BIN)/colbench run --env frontend $(DEMO_PAGE_AGENTS) --similarity layout --out $(RUNS)/demo/frontend
 	@$(BIN)/colbench show $(RUNS)/demo/frontend/reviser --html $(RUNS)/demo/reviser.html
+
+leaderboard-demo: system $(VENV)/.installed-demo
+	$(BIN)/colbench assets install
+	PYTHON=$(BIN)/python OUT=$(RUNS)/leaderboard sh examples/leaderboard/demo.sh
 
 test: system $(VENV)/.installed-dev
 	$(BIN)/colbench assets install

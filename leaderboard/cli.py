@@ -266,7 +266,7 @@ def build(
     boards: _Boards = Path("boards"),
 ) -> None:
     """Build the static site from the store; it opens from the file system too."""
-    from leaderboard.site.build import build_site
+    from leaderboard.web.build import build_site
 
     pages = build_site(entries, out, boards)
     Console().print(f"{pages} entries: {escape(str(out / 'index.html'))}", highlight=False, soft_wrap=True)

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from colbench.errors import ConfigurationError
-from leaderboard.site.pages import POLICY
+from leaderboard.web.pages import POLICY
 
 __all__ = ["server_of"]
 

@@ -16,9 +16,9 @@ from colbench.simulators import load_collaborator
 from leaderboard.board import load_board
 from leaderboard.creating import create_submission
 from leaderboard.entries import verify_and_add
-from leaderboard.site.build import build_site
 from leaderboard.suspicion import pasted_page
 from leaderboard.validate import validate
+from leaderboard.web.build import build_site
 
 pytestmark = pytest.mark.browser
 

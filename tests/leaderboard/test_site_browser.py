@@ -8,7 +8,7 @@ from axe_check import axe_source, serious
 from generated_entries import HOSTILE, SCRIPT, make_entry
 
 from leaderboard.serving import server_of
-from leaderboard.site.build import build_site
+from leaderboard.web.build import build_site
 
 pytestmark = pytest.mark.browser
 BOARD = "made-"
