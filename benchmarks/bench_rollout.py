@@ -169,7 +169,8 @@ def overhead(episodes: int, concurrency: int, rounds: int) -> bool:
             print(
                 f"  round {number + 1}: rollout {ours.calls / ours.seconds:.0f} calls/s "
                 f"({1000 * ours.cpu / ours.calls:.2f} ms of CPU each), "
-                f"bare SDK {ours.calls / alone.seconds:.0f} calls/s ({1000 * alone.cpu / ours.calls:.2f} ms): {100 * shares[-1]:.0f}% ({ours.failed} failed)"
+                f"bare SDK {ours.calls / alone.seconds:.0f} calls/s "
+                f"({1000 * alone.cpu / ours.calls:.2f} ms): {100 * shares[-1]:.0f}% ({ours.failed} failed)"
             )
     print(
         f"overhead at no latency: {100 * median(shares):.0f}% of the bare SDK's calls per second (median), "

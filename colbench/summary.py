@@ -114,7 +114,7 @@ def summarise(trajectories: Iterable[Trajectory], agent: str, stopped: str | Non
         agent=agent,
         episodes=len(tally.scores),
         failed=dict(tally.failed),
-        success=clustered_interval(tally.successes, tally.graded) if tally.graded else None,
+        success=clustered_interval(tally.successes, tally.graded, proportion=True) if tally.graded else None,
         score=clustered_interval(tally.scores, tally.clusters, proportion=False),
         questions=float(np.mean(tally.questions)) if tally.questions else 0.0,
         measure=tally.facts.get("measure", "calls passed"),

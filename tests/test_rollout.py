@@ -203,8 +203,31 @@ class Slow(BaseAgent):
         await asyncio.sleep(0.01)
         return AgentMessage(talker(observation))
 
-asyncio.run(rollout(load_tasks("bundled", split="test")[:40], agent=Slow(), concurrency=3).run({out!r}))
+asyncio.run(rollout(load_tasks("bundled", split="test")[:40], agent=Slow(), concurrency=3, repeats=3).run({out!r}))
 """
+
+
+def kill_at_random_moments(command, path, times, seed):
+    """Start a command and kill it once it has written something, again and again; returns how often it was killed."""
+    rng = random.Random(seed)
+    kills = 0
+    for _ in range(3 * times):
+        if kills == times:
+            break
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        size = path.stat().st_size if path.exists() else 0
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            if path.exists() and path.stat().st_size > size:
+                break
+            time.sleep(0.002)
+        time.sleep(rng.random() * 0.03)
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        if process.wait() == 0:
+            break
+    return kills
 
 
 def test_kill_and_resume_equals_an_unbroken_run(tmp_path):
@@ -212,24 +235,24 @@ def test_kill_and_resume_equals_an_unbroken_run(tmp_path):
         return [sys.executable, "-c", SCRIPT.format(tests=os.path.dirname(__file__), out=str(tmp_path / out))]
 
     subprocess.run(command("whole"), check=True)
-    rng = random.Random(0)
-    kills = 0
-    for _ in range(20):
-        process = subprocess.Popen(command("broken"))
-        path = tmp_path / "broken" / "trajectories.jsonl"
-        size = path.stat().st_size if path.exists() else 0
-        deadline = time.monotonic() + 20
-        while process.poll() is None and time.monotonic() < deadline:
-            if path.exists() and path.stat().st_size > size:
-                break
-            time.sleep(0.005)
-        time.sleep(rng.random() * 0.05)
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            kills += 1
-        if process.wait() == 0:
-            break
-    assert kills >= 2
+    path = tmp_path / "broken" / "trajectories.jsonl"
+    assert kill_at_random_moments(command("broken"), path, 10, seed=0) >= 5
     subprocess.run(command("broken"), check=True)
     assert comparable(tmp_path / "broken") == comparable(tmp_path / "whole")
-    assert len(list(read_trajectories(tmp_path / "broken"))) == 40
+    assert len(list(read_trajectories(tmp_path / "broken"))) == 120
+
+
+@pytest.mark.slow
+def test_ten_kills_of_the_command_with_the_real_grader(tmp_path):
+    def command(out):
+        words = ["run", "-a", "explorer", "--tasks", "procedural:n=120", "--repeats", "2", "--concurrency", "4"]
+        return [sys.executable, "-m", "colbench", *words, "--out", str(tmp_path / out)]
+
+    subprocess.run(command("whole"), check=True, stdout=subprocess.DEVNULL)
+    path = tmp_path / "broken" / "explorer" / "trajectories.jsonl"
+    assert kill_at_random_moments(command("broken"), path, 10, seed=1) == 10
+    subprocess.run(command("broken"), check=True, stdout=subprocess.DEVNULL)
+    assert comparable(tmp_path / "broken" / "explorer") == comparable(tmp_path / "whole" / "explorer")
+    assert len(list(read_trajectories(tmp_path / "broken" / "explorer"))) == 240
+    summaries = [json.loads((tmp_path / o / "explorer" / "summary.json").read_text()) for o in ("whole", "broken")]
+    assert summaries[0] == summaries[1]

@@ -86,9 +86,11 @@ class RunFigures:
         return dict(found)
 
     def mean(self, value: Callable[[EpisodeRow], float], rows: Sequence[EpisodeRow] | None = None) -> Interval:
-        """Mean over tasks of a number per episode, with its interval."""
+        """Mean over tasks of a number per episode, or the share of episodes for a yes or no, with its interval."""
         rows = self.rows if rows is None else rows
-        return clustered_interval([float(value(r)) for r in rows], [r.task_id for r in rows])
+        values = [value(r) for r in rows]
+        proportion = bool(values) and all(isinstance(v, bool) for v in values)
+        return clustered_interval([float(v) for v in values], [r.task_id for r in rows], proportion=proportion)
 
     @property
     def success(self) -> Interval | None:

@@ -136,7 +136,7 @@ def _scores(figures: RunFigures, reference: RunFigures | None) -> Picture:
 def _questions(figures: RunFigures) -> Picture:
     def draw(axes: Any) -> None:
         found = figures.by_questions()
-        value = (lambda r: float(bool(r.success))) if figures.graded else (lambda r: r.score)
+        value = (lambda r: bool(r.success)) if figures.graded else (lambda r: r.score)
         means = [figures.mean(value, rows) for _, rows in found]
         counts = np.array([len(rows) for _, rows in found], dtype=float)
         x = [n for n, _ in found]
@@ -181,7 +181,7 @@ def _domains(figures: RunFigures) -> Picture:
     found = figures.domains()
 
     def draw(axes: Any) -> None:
-        value = (lambda r: float(bool(r.success))) if figures.graded else (lambda r: r.score)
+        value = (lambda r: bool(r.success)) if figures.graded else (lambda r: r.score)
         means = [figures.mean(value, rows) for _, rows in found]
         y = np.arange(len(found))[::-1]
         axes.errorbar(
