@@ -98,15 +98,15 @@ def test_from_the_first_page_to_a_dialogue(page, site):
     page.locator("#next").click()
     assert "page 2 of 2" in page.locator("#count").inner_text()
     page.get_by_role("button", name="task-0069", exact=True).click()
-    page.wait_for_function("document.querySelector('#dialogue h3').textContent === 'task-0069'")
+    page.locator("#dialogue h3", has_text="task-0069").wait_for()
     assert page.asked[-1].endswith("/3.js")
     page.go_back()
-    page.wait_for_function("document.querySelector('#dialogue h3').textContent === 'task-0003'")
+    page.locator("#dialogue h3", has_text="task-0003").wait_for()
 
 
 def test_a_dialogue_has_an_address(page, site):
     page.goto(address_of(site, "entries/made-*/middle.html") + "#t=task-0041%230")
-    page.wait_for_function("document.querySelector('#dialogue h3')?.textContent === 'task-0041'")
+    page.locator("#dialogue h3", has_text="task-0041").wait_for()
 
 
 def test_sorting(page, site):
