@@ -24,6 +24,7 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 """A dialogue with its token ids takes far less."""
 _BOM = b"\xef\xbb\xbf"
 _SKIP = 1 << 20
+_DEEPEST = 40
 
 
 def read_dialogues(
@@ -38,6 +39,9 @@ def read_dialogues(
     """
     if path.is_dir():
         path = path / DIALOGUES
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        findings.add("error", "file", "is a link or no regular file", path.name)
+        return
     try:
         handle = path.open("rb")
     except OSError as problem:
@@ -63,6 +67,19 @@ def read_dialogues(
                 yield number, trajectory
     if not found:
         findings.add("error", "file", "holds no dialogue", path.name)
+
+
+def _depth(value: Any) -> int:
+    """How deeply lists and objects are nested; found level by level, since recursion is what it guards against."""
+    depth, level = 0, [value]
+    while level and depth <= _DEEPEST:
+        depth += 1
+        inner: list[Any] = []
+        for each in level:
+            parts = each.values() if isinstance(each, dict) else each
+            inner += [part for part in parts if isinstance(part, dict | list)]
+        level = inner
+    return depth
 
 
 class _Refused(ValueError):
@@ -105,6 +122,8 @@ def _parse(raw: bytes, findings: Findings, file: str, line: int) -> Trajectory |
         return refuse("line", f"not valid JSON: {problem}{hint}")
     if not isinstance(record, dict):
         return refuse("line", f"expected a JSON object, actually: {type(record).__name__}")
+    if _depth(record) > _DEEPEST:
+        return refuse("line", f"nested deeper than {_DEEPEST} levels")
     wrong = False
     for name in ("score", "reward"):
         value = record.get(name)
@@ -120,6 +139,8 @@ def _parse(raw: bytes, findings: Findings, file: str, line: int) -> Trajectory |
         return None
     try:
         return Trajectory.model_validate(_with_tuples(record), strict=True)
+    except OverflowError:
+        return refuse("number", "a number is too large")
     except ValidationError as problem:
         for error in problem.errors(include_url=False, include_input=False, include_context=False)[:5]:
             place = ".".join(str(p) for p in error["loc"])

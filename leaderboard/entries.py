@@ -119,7 +119,7 @@ def add_entry(
         if pictures is not None and pictures.is_dir():
             shutil.copytree(pictures, draft / "pictures")
         record = _record(verification, tier, accepted, draft)
-        atomic_write(draft / ENTRY, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+        atomic_write(draft / ENTRY, json.dumps(record, indent=1) + "\n")
         os.rename(draft, target)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)

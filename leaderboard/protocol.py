@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 
 from colbench.dialogue import Dialogue
@@ -15,6 +16,9 @@ from leaderboard.submission import DIALOGUES
 
 __all__ = ["check_protocol"]
 
+MAX_FACTS = 20_000
+MAX_MESSAGE = 1_000_000
+MAX_USAGE = 10**9
 _SHOWN = 60
 _Wrong = Callable[[str, str], None]
 
@@ -48,11 +52,28 @@ def check_protocol(trajectory: Trajectory, line: int, board: Board, task: Task, 
         wrong("request", "the request is not the task's")
     if trajectory.max_turns != board.file.max_turns:
         wrong("turns", f"max_turns is {trajectory.max_turns}, the board has {board.file.max_turns}")
+    _check_sizes(trajectory, wrong)
     misfit = board.misfit(trajectory.collaborator)
     if misfit is not None:
         wrong("collaborator", f"another collaborator: {misfit}")
     _check_turns(trajectory, board, wrong)
     return findings.counts.total() == before
+
+
+def _check_sizes(trajectory: Trajectory, wrong: _Wrong) -> None:
+    """Nothing so large that an entry, its page or a sum over it could not hold it."""
+    for name in ("agent", "collaborator", "versions"):
+        if len(json.dumps(getattr(trajectory, name), default=str)) > MAX_FACTS:
+            wrong("size", f"{name!r} is longer than {MAX_FACTS:,} characters")
+    for number, turn in enumerate(trajectory.turns, 1):
+        if len(turn.raw) > MAX_MESSAGE:
+            wrong("size", f"turn {number}: a message of more than {MAX_MESSAGE:,} characters")
+        for usage in (turn.usage, turn.reply.usage if turn.reply is not None else None):
+            if usage is None:
+                continue
+            counts = (usage.calls, usage.prompt_tokens, usage.completion_tokens, usage.reasoning_tokens)
+            if not all(0 <= count <= MAX_USAGE for count in (*counts, usage.cost or 0)):
+                wrong("usage", f"turn {number}: tokens and cost must lie between 0 and {MAX_USAGE:,}")
 
 
 def _check_turns(trajectory: Trajectory, board: Board, wrong: _Wrong) -> None:

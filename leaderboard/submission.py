@@ -162,8 +162,11 @@ def load_yaml(path: Path, findings: Findings) -> tuple[dict[str, Any] | None, di
         findings.add("error", "submission", message, name, line)
         return None, {}
 
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        return refuse("is a link or no regular file")
     try:
-        blob = path.read_bytes()[: MAX_YAML_BYTES + 1]
+        with path.open("rb") as handle:
+            blob = handle.read(MAX_YAML_BYTES + 1)
     except OSError as problem:
         return refuse(f"cannot be read ({problem.strerror})")
     if len(blob) > MAX_YAML_BYTES:

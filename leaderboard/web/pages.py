@@ -152,4 +152,5 @@ def _flat(facts: Any, place: str = "") -> list[tuple[str, str]]:
     if isinstance(facts, dict):
         return [pair for k, v in facts.items() for pair in _flat(v, f"{place} {k}".strip())]
     text = facts if isinstance(facts, str) else json.dumps(facts, ensure_ascii=False, default=str)
+    place, text = (part.encode("utf-8", "replace").decode() for part in (place, text))
     return [(place.replace("_", " "), text if len(text) <= 200 else text[:199] + "…")]
