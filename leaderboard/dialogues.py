@@ -43,7 +43,7 @@ def read_dialogues(
         findings.add("error", "file", "is a link or no regular file", path.name)
         return
     try:
-        handle = path.open("rb")
+        handle = path.open("rb", buffering=_SKIP)
     except OSError as problem:
         findings.add("error", "file", f"cannot be opened ({problem.strerror})", path.name)
         return

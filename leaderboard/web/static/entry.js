@@ -117,7 +117,14 @@ const colbench = (() => {
         box.append(more);
       }
       const code = turn.visible.includes("```") || turn.visible.includes("<");
-      box.append(said("agent", `${i + 1}. agent`, turn.visible, code));
+      const message = said("agent", `${i + 1}. agent`, turn.visible, code);
+      if (turn.picture) {
+        // The picture says it; the source is there for who wants it.
+        const more = make("details");
+        more.append(make("summary", "", "message and source"), message.lastChild);
+        message.append(more);
+      }
+      box.append(message);
       if (turn.picture) {
         const shots = make("div", "shots");
         shots.append(picture(turn.picture, `page of turn ${i + 1}`));
