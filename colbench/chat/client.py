@@ -7,12 +7,12 @@ a server is understood (:mod:`colbench.chat.classify`), and ends as a reply or a
 from __future__ import annotations
 
 import asyncio
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
 from colbench.chat.cache import ReplyCache
 from colbench.chat.classify import Problem, classify
+from colbench.chat.connections import Connections
 from colbench.chat.empty import ask_until_text
 from colbench.chat.errors import ChatContextError, ChatError, ChatFilterError, ChatRequestError, ChatServerError
 from colbench.chat.keys import Key, public_url
@@ -53,8 +53,7 @@ class ChatClient:
         self._cache = ReplyCache(settings.cache) if settings.cache else None
         self._learned = Learned()
         self._pace = Pace(settings.max_concurrency, settings.requests_per_minute)
-        # Connections belong to the loop they were opened in; a run per agent has a loop per agent.
-        self._sdks: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = weakref.WeakKeyDictionary()
+        self._connections = Connections(self._make_sdk)
         self._answered = False
         self._refusals = 0
 
@@ -86,9 +85,7 @@ class ChatClient:
 
     async def aclose(self) -> None:
         """Close this loop's connections; the client can be used again."""
-        sdk = self._sdks.pop(asyncio.get_running_loop(), None)
-        if sdk is not None:
-            await sdk.close()
+        await self._connections.aclose()
 
     def _body(self, max_tokens: int, seed: int) -> dict[str, Any]:
         s = self.settings
@@ -189,16 +186,16 @@ class ChatClient:
         """Send one request; an answer, or what went wrong, without a trace of the request."""
         import openai
 
-        sdk = self._sdk()
         seconds = self.settings.timeout
         try:
             # One limit from first to last byte: a server that drips a byte a second never trips a read time-out.
             async with asyncio.timeout(seconds):
-                # As extra_body everything is sent as it is; as arguments the SDK first walks through every message by
-                # its type hints, which takes a fifth of a call's time.
-                raw = await sdk.chat.completions.with_raw_response.create(
-                    model=sent["model"], messages=[], extra_body=sent
-                )
+                with self._connections.use() as sdk:
+                    # As extra_body everything is sent as it is; as arguments the SDK first walks through every message
+                    # by its type hints, which takes a fifth of a call's time.
+                    raw = await sdk.chat.completions.with_raw_response.create(
+                        model=sent["model"], messages=[], extra_body=sent
+                    )
             # Scrubbed before anything else sees it: a debugging server may echo what it was sent.
             answer = parse_body(self._key.scrub_bytes(raw.content))
             wrapped = error_in(answer)
@@ -245,13 +242,6 @@ class ChatClient:
         if problem.verdict == "quota":
             return "The account has no quota left. The run can be continued afterwards."
         return f"The server refused {self._refusals} requests in a row. The run can be continued afterwards."
-
-    def _sdk(self) -> Any:
-        loop = asyncio.get_running_loop()
-        sdk = self._sdks.get(loop)
-        if sdk is None:
-            sdk = self._sdks[loop] = self._make_sdk()
-        return sdk
 
     def _make_sdk(self) -> Any:
         import openai

@@ -54,7 +54,11 @@ def nudge(messages: Sequence[Message], note: str) -> list[Message]:
 
 def _encodable(text: str) -> str:
     # Half of a surrogate pair, as a reply cut inside an emoji leaves it, cannot be sent as UTF-8.
-    return text.encode("utf-8", "replace").decode() if any("\ud800" <= c <= "\udfff" for c in text) else text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def _joined(first: Any, second: Any) -> Any:
