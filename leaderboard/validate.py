@@ -126,7 +126,9 @@ def _check_submission(submission: Submission, board: Board, findings: Findings) 
     if submission.board != board.name:
         message = f"is for board {submission.board!r}, not {board.name!r}"
         findings.add("error", "board", message, SUBMISSION)
-    misfit = board.misfit(submission.collaborator)
+    # What is no plain value (hashes of prompts and the like) stands in the dialogues only.
+    nested = {k: v for k, v in board.file.collaborator.items() if isinstance(v, dict | list)}
+    misfit = board.misfit({**submission.collaborator, **nested})
     if misfit is not None:
         findings.add("error", "collaborator", f"another collaborator: {misfit}", SUBMISSION)
 

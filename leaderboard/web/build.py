@@ -6,6 +6,7 @@ but not fetch files. A page loads only the one that holds the dialogue that was 
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import defaultdict
 from importlib import resources
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from colbench.errors import ConfigurationError
+from colbench.jsonl import atomic_write
 from leaderboard.board import built_in_boards, load_board
 from leaderboard.entries import Entry, read_entries
 from leaderboard.rows import EpisodeRow, read_rows
+from leaderboard.submission import schema
 from leaderboard.web.figures import EntryFigures, board_figures, entry_figures
 from leaderboard.web.pages import board_page, data_script, entry_page, index_page
 
@@ -86,6 +89,7 @@ def _clear(out: Path) -> None:
     for name in ("site.css", "theme.js", "table.js", "entry.js"):
         source = resources.files("leaderboard.web") / "static" / name
         (out / "static" / name).write_bytes(source.read_bytes())
+    atomic_write(out / "static" / "submission.schema.json", json.dumps(schema(), indent=2) + "\n")
 
 
 def _board_file(name: str, boards: Path | None) -> Any:
