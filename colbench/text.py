@@ -17,11 +17,11 @@ _BREAK = re.compile("[\t\n\u2028\u2029]")
 
 
 def printable(text: str) -> str:
-    """The text with every control character but tab and newline written out, for example ``\\u001b``.
+    r"""The text with every control character but tab and newline written out as in Python, for example ``\x1b``.
 
-    The form is JSON's, so a JSON document stays one; ``\\r\\n`` becomes a plain newline.
+    ``\r\n`` becomes a plain newline.
     """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("\r\n", "\n"))
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text.replace("\r\n", "\n"))
 
 
 def is_plain_line(text: str) -> bool:
