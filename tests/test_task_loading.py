@@ -128,3 +128,49 @@ def test_hub_errors_name_the_right_files(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'colbench\[hub\]'"):
         load_tasks("hub")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (None, "cannot be loaded from None; give 'bundled'"),
+        (5, "cannot be loaded from 5; give 'bundled'"),
+        (b"bundled", "cannot be loaded from b'bundled'"),
+        ("", "the task source '' is empty; give 'bundled'"),
+        ({}, r"one mapping \(with no fields\) is no set of tasks; put it in a list"),
+        (RECORD, r"one mapping \(with 'problem_description', .*put it in a list"),
+        ("procedural:n=3,n=4", "'n' is given twice"),
+        ("procedural:m=3", "unknown option 'm'.*families, hidden, n, seed, stated"),
+    ],
+)
+def test_what_is_no_source_is_refused_with_what_to_give(source, message):
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        load_tasks(source)
+    assert "2 * x" not in str(caught.value)
+    with pytest.raises(ConfigurationError, match="put it in a list"):
+        load_tasks(load_tasks([RECORD])[0])  # type: ignore[arg-type]
+
+
+def test_records_may_come_from_any_iterable():
+    records = [{**RECORD, "task_id": str(i)} for i in range(3)]
+    tasks = load_tasks(record for record in records)
+    assert [task.task_id for task in tasks] == ["0", "1", "2"]
+    assert load_tasks(iter(tasks)).content_hash == tasks.content_hash
+    assert load_tasks(tuple(records)).content_hash == tasks.content_hash
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ground_truth": ""}, "'ground_truth' is empty"),
+        ({"problem_description": " \n"}, "'problem_description' is empty"),
+        ({"ground_truth": None}, "'ground_truth' is null"),
+        ({"task_id": ["secret"]}, r"field 'task_id': must be text, actually: list \['secret'\]"),
+        ({"ground_truth": ["secret"]}, "field 'ground_truth': must be text, actually: list$"),
+        ({"test_cases": {"a": ["secret"]}}, "field 'test_cases.a': must be text, actually: list$"),
+        ({"task_id": "a\u202eb"}, "'task_id' must be one line"),
+    ],
+)
+def test_records_with_empty_or_odd_fields(change, message):
+    with pytest.raises(TaskDataError, match=message):
+        load_tasks([{**RECORD, **change}])

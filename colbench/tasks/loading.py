@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module, resources
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Literal, get_args
 
 from colbench.errors import ConfigurationError, TaskDataError
 from colbench.jsonl import read_lines
+from colbench.plugins import check_options
 from colbench.tasks.schema import BackendTask, FrontendTask, Task
 from colbench.tasks.taskset import Kind, TaskSet, task_from_record
 
@@ -26,6 +28,8 @@ __all__ = ["SOURCES", "Split", "load_task_file", "load_tasks"]
 Split = Literal["train", "test"]
 SOURCES = ("bundled", "procedural", "hub")
 _PROCEDURAL_DEFAULT = 500
+_OPTIONS = ("n", "seed", "families", "stated", "hidden")
+_GIVE = "give 'bundled', 'procedural', 'hub', the path of a JSONL file, a TaskSet, or a list of records or tasks"
 _GENERATORS = {
     "backend": ("colbench.tasks.procedural", "procedural_tasks"),
     "frontend": ("colbench.tasks.procedural_pages", "procedural_pages"),
@@ -33,7 +37,7 @@ _GENERATORS = {
 
 
 def load_tasks(
-    source: str | Path | TaskSet | Sequence[Mapping[str, Any]] | Sequence[Task] = "bundled",
+    source: str | os.PathLike[str] | TaskSet | Iterable[Mapping[str, Any]] | Iterable[Task] = "bundled",
     *,
     kind: Kind = "backend",
     split: Split = "test",
@@ -41,8 +45,8 @@ def load_tasks(
     """Load a set of tasks.
 
     Args:
-        source: see the table in the module's description; a :class:`TaskSet` is passed through; a list of records
-            or of tasks is wrapped in one.
+        source: see the table in the module's description; a :class:`TaskSet` is passed through; a list (or any
+            other iterable) of records or of tasks is wrapped in one.
         kind: ``"backend"`` or ``"frontend"``.
         split: ``"train"`` or ``"test"``; a file holds one split and is taken as it is.
 
@@ -56,12 +60,12 @@ def load_tasks(
         if source.kind != kind:
             raise ConfigurationError(f"{source!r} was given to a {kind} environment")
         return source
-    if isinstance(source, Path):
-        return load_task_file(source, kind=kind)
+    if isinstance(source, os.PathLike):
+        return load_task_file(os.fspath(source), kind=kind)
     if not isinstance(source, str):
-        if all(isinstance(item, BackendTask | FrontendTask) for item in source):
-            return TaskSet(source, name="tasks", kind=kind)  # type: ignore[arg-type]
-        return TaskSet.from_records(source, kind=kind)  # type: ignore[arg-type]
+        return _wrap(source, kind)
+    if not source.strip():
+        raise ConfigurationError(f"the task source {source!r} is empty; {_GIVE}")
     name, _, rest = source.partition(":")
     if name == "bundled" and not rest:
         return _bundled(kind, split)
@@ -77,6 +81,21 @@ def load_tasks(
     near = get_close_matches(name, SOURCES, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise ConfigurationError(f"unknown task source {source!r}; give one of {', '.join(SOURCES)} or a JSONL file.{hint}")
+
+
+def _wrap(source: Any, kind: Kind) -> TaskSet:
+    """A set of the records or tasks that a caller holds."""
+    if isinstance(source, BackendTask | FrontendTask):
+        raise ConfigurationError(f"one task ({source.task_id!r}) is no set of tasks; put it in a list: [task]")
+    if isinstance(source, Mapping):
+        fields = ", ".join(repr(str(name)) for name in source) or "no fields"
+        raise ConfigurationError(f"one mapping (with {fields}) is no set of tasks; put it in a list: [record]")
+    if isinstance(source, bytes | bytearray) or not isinstance(source, Iterable):
+        raise ConfigurationError(f"tasks cannot be loaded from {source!r}; {_GIVE}")
+    items = list(source)
+    if all(isinstance(item, BackendTask | FrontendTask) for item in items):
+        return TaskSet(items, name="tasks", kind=kind)
+    return TaskSet.from_records(items, kind=kind)
 
 
 def load_task_file(path: str | Path, *, kind: Kind = "backend") -> TaskSet:
@@ -109,6 +128,8 @@ def _options(source: str, text: str) -> dict[str, Any]:
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise ConfigurationError(f"task source {source!r}: write options as name=value, actually: {part!r}")
+        if key in options:
+            raise ConfigurationError(f"task source {source!r}: {key!r} is given twice")
         if key == "families":
             options[key] = value.split("+")
         else:
@@ -122,6 +143,7 @@ def _options(source: str, text: str) -> dict[str, Any]:
 
 
 def _procedural(kind: Kind, split: Split, options: dict[str, Any]) -> TaskSet:
+    check_options("procedural tasks", {k: v for k, v in options.items() if k not in _OPTIONS}, _OPTIONS)
     n = options.pop("n", _PROCEDURAL_DEFAULT)
     seed = options.pop("seed", 0)
     if n < 1:

@@ -13,12 +13,16 @@ from typing import Any, Literal, overload
 from pydantic import ValidationError
 
 from colbench.errors import TaskDataError
+from colbench.plugins import near_match
 from colbench.tasks.schema import BackendTask, FrontendTask, Task
+from colbench.text import is_plain_line
 
 __all__ = ["Kind", "TaskSet", "task_from_record"]
 
 Kind = Literal["backend", "frontend"]
 _CLASSES: dict[str, type[BackendTask] | type[FrontendTask]] = {"backend": BackendTask, "frontend": FrontendTask}
+_WANTED = {"string_type": "must be text", "dict_type": "must be an object of names and calls"}
+_OPEN = ("task_id", "domain", "problem_description")
 
 
 def task_from_record(record: Mapping[str, Any], kind: Kind, *, default_id: str, where: str = "record") -> Task:
@@ -37,21 +41,20 @@ def task_from_record(record: Mapping[str, Any], kind: Kind, *, default_id: str, 
     cls = _CLASSES[kind]
     if not isinstance(record, Mapping):
         raise TaskDataError(f"{where}: expected a record, actually: {type(record).__name__}")
-    needed = ["problem_description", "ground_truth"] + (["test_cases"] if kind == "backend" else [])
-    missing = [name for name in needed if record.get(name) is None]
-    if missing:
-        raise TaskDataError(
-            f"{where}: a {kind} task needs {', '.join(repr(n) for n in missing)}; the record has "
-            f"{', '.join(repr(str(n)) for n in record) or 'no fields'}"
-        )
+    _check_present(record, kind, where)
     fields = {name: value for name, value in record.items() if name in cls.model_fields and name != "kind"}
     fields.setdefault("task_id", default_id)
     try:
         task = cls.model_validate(fields)
     except ValidationError as problem:
-        first = problem.errors(include_input=False, include_url=False)[0]
-        place = ".".join(str(p) for p in first["loc"])
-        raise TaskDataError(f"{where}: field '{place}': {first['msg']}") from None
+        raise TaskDataError(f"{where}: {_fault(problem, fields)}") from None
+    for name in ("problem_description", "ground_truth"):
+        if not getattr(task, name).strip():
+            raise TaskDataError(f"{where}: {name!r} is empty")
+    if not task.task_id.strip() or not is_plain_line(task.task_id):
+        raise TaskDataError(
+            f"{where}: 'task_id' must be one line of text without control characters, actually: {task.task_id!r}"
+        )
     if isinstance(task, BackendTask):
         if not task.test_cases:
             raise TaskDataError(f"{where}: 'test_cases' holds no call; give at least one")
@@ -61,6 +64,33 @@ def task_from_record(record: Mapping[str, Any], kind: Kind, *, default_id: str, 
                 "'The signature of the function is: def name(...)'"
             )
     return task
+
+
+def _check_present(record: Mapping[str, Any], kind: Kind, where: str) -> None:
+    needed = ["problem_description", "ground_truth"] + (["test_cases"] if kind == "backend" else [])
+    missing = [name for name in needed if name not in record]
+    null = [name for name in needed if name in record and record[name] is None]
+    if not missing and not null:
+        return
+    text = f"{where}: a {kind} task needs {', '.join(repr(n) for n in needed if n in missing or n in null)}"
+    if null:
+        text += f"; {', '.join(repr(n) for n in null)} is null"
+    if missing:
+        others = [str(name) for name in record]
+        near = next(filter(None, (near_match(name, others) for name in missing)), "")
+        text += f"; the record has {', '.join(map(repr, others)) or 'no fields'}{'.' * bool(near)}{near}"
+    raise TaskDataError(text)
+
+
+def _fault(problem: ValidationError, fields: Mapping[str, Any]) -> str:
+    """What is wrong with a field; the value stands there unless it is hidden from agents."""
+    first = problem.errors(include_url=False)[0]
+    place = ".".join(str(p) for p in first["loc"])
+    wanted = _WANTED.get(first["type"], first["msg"])
+    given = first.get("input")
+    kind = "null" if given is None else type(given).__name__
+    shown = f"{kind} {given!r:.60}" if first["loc"][0] in _OPEN and given is not None else kind
+    return f"field '{place}': {wanted}, actually: {shown}"
 
 
 class TaskSet(Sequence[Task]):
