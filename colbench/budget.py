@@ -7,6 +7,7 @@ further model is asked.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,9 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("tokens", "cost"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or value <= 0):
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf
+            ):
                 raise ConfigurationError(f"the budget of {name} must be a positive number, actually: {value!r}")
 
 

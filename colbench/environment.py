@@ -28,6 +28,7 @@ from colbench.simulators import load_collaborator
 from colbench.spaces import Messages, UnicodeText, encode_text
 from colbench.tasks.schema import Task
 from colbench.tasks.taskset import TaskSet, task_from_record
+from colbench.text import printable
 
 __all__ = ["CollaborationEnv", "Table"]
 
@@ -71,6 +72,8 @@ class Table:
             ConfigurationError: for an unknown or contradictory option.
             TaskDataError: for an unknown id or a record that cannot be used.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ConfigurationError(f"reset: options must be a mapping, actually: {options!r}")
         options = dict(options or {})
         for name in options:
             if name not in _RESET_OPTIONS:
@@ -273,7 +276,7 @@ class CollaborationEnv(gym.Env[dict[str, Any], str]):
         ]
         for message in episode.dialogue.messages:
             who = "agent" if message["role"] == "assistant" else "collaborator"
-            lines.append(f"\n[{who}]\n{message['content'].strip()}")
+            lines.append(f"\n[{who}]\n{printable(message['content'].strip())}")
         if episode.verdict is not None:
             lines.append(f"\n[ended by {episode.dialogue.ended_by}: score {episode.verdict.score:.3f}]")
         return "\n".join(lines) + "\n"

@@ -24,9 +24,11 @@ from colbench.usage import Usage
 if TYPE_CHECKING:
     from colbench.frontend.page import RenderedPage
 
-__all__ = ["Episode", "RewardMode"]
+__all__ = ["REWARDS", "Episode", "RewardMode"]
 
 RewardMode = Literal["success", "pass_rate", "similarity"]
+REWARDS: dict[str, tuple[str, ...]] = {"backend": ("success", "pass_rate"), "frontend": ("similarity",)}
+"""What each environment can pay; the first is the default."""
 
 
 @dataclass(frozen=True)

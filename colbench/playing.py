@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from colbench.agents.base import Agent, AgentMessage, BaseAgent, EpisodeStart
+from colbench.agents.base import Agent, AgentMessage, BaseAgent, EpisodeStart, Observation
 from colbench.batching import Batcher
 from colbench.episode import Episode
 from colbench.errors import AgentError, ColBenchError, CollaboratorError, ConfigurationError
@@ -109,7 +109,14 @@ async def play_episode(
                 training_time_info=episode.training_time_info() if agent.needs_training_time_info else None,
             )
         )
-        act = batcher.act if batcher is not None and player is agent else player.act
+        speak = batcher.act if batcher is not None and player is agent else player.act
+
+        async def act(seen: Observation) -> AgentMessage:
+            try:
+                return await speak(seen)
+            except SystemExit as problem:  # it would end the whole run, from inside a task
+                raise AgentError(f"the agent called sys.exit({problem.code!r})") from None
+
         while not episode.done:
             if gate is not None:
                 gate.next_turn()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import os
 import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from colbench.errors import ConfigurationError
 
-__all__ = ["check_options", "import_object", "instantiate", "near_match"]
+__all__ = ["check_options", "import_object", "instantiate", "near_match", "source_hash"]
 
 
 def near_match(name: str, choices: Iterable[str]) -> str:
@@ -31,7 +33,8 @@ def check_options(what: str, unknown: Mapping[str, Any], known: Iterable[str]) -
         known = sorted(known)
         name = next(iter(unknown))
         raise ConfigurationError(
-            f"{what}: unknown option {name!r}.{near_match(name, known)} Options: {', '.join(known)}."
+            f"{what}: unknown option {name!r}.{near_match(name, known)} "
+            + (f"Options: {', '.join(known)}." if known else "It takes no options.")
         )
 
 
@@ -76,6 +79,27 @@ def instantiate(target: Any, options: Mapping[str, Any], what: str) -> Any:
             raise ConfigurationError(f"{what}: options {sorted(options)} were given, but it is not a class")
         return target
     parameters = inspect.signature(target).parameters
-    if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        check_options(what, {k: v for k, v in options.items() if k not in parameters}, parameters)
+    named = {k: p for k, p in parameters.items() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+    if len(named) == len(parameters):
+        check_options(what, {k: v for k, v in options.items() if k not in named}, named)
+    missing = [k for k, p in named.items() if p.default is p.empty and k not in options]
+    if missing:
+        # Named here: a TypeError from deep inside would be printed with all other arguments.
+        raise ConfigurationError(f"{what} needs the option {', '.join(map(repr, missing))}")
     return target(**options)
+
+
+def source_hash(target: Any) -> str | None:
+    """First 12 hex digits of the SHA-256 of the file that a user's class or function stands in.
+
+    Returns:
+        None for what comes with this package, and for what has no file (a notebook cell, a lambda in a shell).
+    """
+    kind = target if inspect.isclass(target) or inspect.isfunction(target) else type(target)
+    if kind.__module__.partition(".")[0] == "colbench":
+        return None
+    try:
+        file = inspect.getsourcefile(kind)
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12] if file else None
+    except (OSError, TypeError):
+        return None

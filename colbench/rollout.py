@@ -18,11 +18,12 @@ from colbench.agents.base import BaseAgent
 from colbench.batching import Batcher, batch_function
 from colbench.budget import Budget, Spending
 from colbench.dialogue import MAX_TURNS
-from colbench.episode import Episode, RewardMode
+from colbench.episode import REWARDS, Episode, RewardMode
 from colbench.errors import ConfigurationError
 from colbench.judge import Judge
 from colbench.limits import EpisodeGate, Limits, RunGate
 from colbench.playing import GatedCollaborator, GatedJudge, play_episode
+from colbench.plugins import source_hash
 from colbench.records import Key, Records
 from colbench.run_folder import RunFolder
 from colbench.seeding import derive_seed
@@ -104,11 +105,19 @@ class Rollout:
         for name in ("repeats", "max_turns", "concurrency"):
             if getattr(self, name) < 1:
                 raise ConfigurationError(f"{name} must be at least 1, actually: {getattr(self, name)}")
+        if self.reward not in REWARDS[self.judge.kind]:
+            raise ConfigurationError(
+                f"reward must be one of {', '.join(REWARDS[self.judge.kind])} here, actually: {self.reward!r}"
+            )
 
     @property
     def agent_facts(self) -> dict[str, Any]:
         """What identifies the agent, marked where it is shown what agents must not see."""
-        marks = {"sees_reference": True} if self.agent.needs_training_time_info else {}
+        marks: dict[str, Any] = {"sees_reference": True} if self.agent.needs_training_time_info else {}
+        # A user's agent is known by its code, too: an edited one must not continue the run of the old one.
+        source = source_hash(getattr(self.agent, "wrapped", self.agent))
+        if source is not None:
+            marks["source"] = source
         return {**self.agent.describe(), **marks}
 
     def configuration(self) -> dict[str, Any]:

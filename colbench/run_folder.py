@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -78,7 +79,12 @@ class RunFolder:
         self.path = Path(path)
         self.configuration = json.loads(json.dumps(configuration, default=str))
         self.hash = config_hash(self.configuration)
-        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise ConfigurationError(
+                f"{self.path} cannot be made into a run's folder ({problem.strerror}); give another --out"
+            ) from None
         self._file: BinaryIO | None = None
         self._records: Records | None = None
 
@@ -88,7 +94,10 @@ class RunFolder:
         return self.path / TRAJECTORIES
 
     def __enter__(self) -> RunFolder:
-        handle = self.trajectories.open("ab")
+        try:
+            handle = self.trajectories.open("ab")
+        except OSError as problem:
+            raise ConfigurationError(f"{self.trajectories} cannot be written ({problem.strerror})") from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -100,7 +109,9 @@ class RunFolder:
         except BaseException:
             self.close()
             raise
-        repair_tail(self.trajectories)
+        if repair_tail(self.trajectories):
+            # The open handle still believes in the length before the cut; offsets are taken from it.
+            handle.seek(0, os.SEEK_END)
         self._records = Records(self.trajectories)
         return self
 

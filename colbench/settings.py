@@ -66,6 +66,12 @@ class EnvSettings:
             )
         if self.on_failure not in ("raise", "truncate"):
             raise ConfigurationError(f"on_failure must be 'raise' or 'truncate', actually: {self.on_failure!r}")
+        # A truthy "no" must not unlock what is hidden.
+        for name in ("training_time_info", "allow_weaker_isolation"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigurationError(f"{name} must be True or False, actually: {getattr(self, name)!r}")
+        if not isinstance(self.simulator_options, Mapping):
+            raise ConfigurationError(f"simulator_options must be a mapping, actually: {self.simulator_options!r}")
         for name, low in (("max_turns", 1), ("max_message_bytes", 64)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < low:

@@ -54,6 +54,7 @@ class Summary:
     sees_reference: bool = False
     statuses: dict[str, int] = field(default_factory=dict)
     stopped: str | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """JSON object."""
@@ -65,6 +66,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
+        self.reasons: dict[str, str] = {}
         self.clusters: list[str] = []
         self.scores: list[float] = []
         self.graded: list[str] = []
@@ -80,6 +82,7 @@ class _Tally:
         self.usage += sum(usage_of(t), Usage())
         if t.failure is not None:
             self.failed[t.failure.boundary] += 1
+            self.reasons.setdefault(t.failure.boundary, f"{t.failure.type}: {t.failure.message}")
         if t.status != "completed":
             return
         self.clusters.append(t.task_id)
@@ -114,6 +117,7 @@ def summarise(trajectories: Iterable[Trajectory], agent: str, stopped: str | Non
         agent=agent,
         episodes=len(tally.scores),
         failed=dict(tally.failed),
+        reasons=tally.reasons,
         success=clustered_interval(tally.successes, tally.graded, proportion=True) if tally.graded else None,
         score=clustered_interval(tally.scores, tally.clusters, proportion=False),
         questions=float(np.mean(tally.questions)) if tally.questions else 0.0,

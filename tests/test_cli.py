@@ -27,7 +27,7 @@ def test_run_show_and_resume(tmp_path):
     assert "oracle*" in first
     assert "isolation full" in first
     assert "100.0%" in first
-    assert f"{out}/<agent>/trajectories.jsonl" in first
+    assert f"{out}/{{oracle,impatient}}/trajectories.jsonl" in first
     size = (out / "oracle" / "trajectories.jsonl").stat().st_size
     assert invoke(*words) == first
     assert (out / "oracle" / "trajectories.jsonl").stat().st_size == size

@@ -168,7 +168,14 @@ async def test_an_agent_that_raises_is_booked_to_the_agent(tasks, tmp_path):
     def number(observation):
         return 3
 
-    for agent, message in ((wrong, "KeyError: 'lost'"), (number, "must return a str or an AgentMessage, got int")):
+    def leaver(observation):
+        sys.exit(3)
+
+    for agent, message in (
+        (wrong, "KeyError: 'lost'"),
+        (number, "must return a str or an AgentMessage, got int"),
+        (leaver, "the agent called sys.exit(3)"),
+    ):
         result = await rollout(tasks[:2], agent=load_agent(agent)).run(tmp_path / agent.__name__)
         for t in result.values():
             assert t.failure.boundary == "agent"
@@ -256,3 +263,32 @@ def test_ten_kills_of_the_command_with_the_real_grader(tmp_path):
     assert len(list(read_trajectories(tmp_path / "broken" / "explorer"))) == 240
     summaries = [json.loads((tmp_path / o / "explorer" / "summary.json").read_text()) for o in ("whole", "broken")]
     assert summaries[0] == summaries[1]
+
+
+@pytest.mark.parametrize("torn", [b"{", b'{"task_id": "x", "repe', b"\0\0\0\0"])
+async def test_a_torn_last_line_does_not_spoil_the_resumed_run(tasks, tmp_path, torn):
+    await rollout(tasks[:4]).run(tmp_path)
+    path = tmp_path / "trajectories.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]) + torn)
+    result = await rollout(tasks[:4]).run(tmp_path)
+    assert len(list(result.records.stream())) == 4
+    assert len(list(read_trajectories(tmp_path))) == 4
+
+
+async def test_an_edited_agent_does_not_continue_the_run_of_the_old_one(tasks, tmp_path, monkeypatch):
+    module = tmp_path / "changing_agent.py"
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module.write_text("def agent(observation):\n    return 'I WANT TO ANSWER: first'\n")
+    from colbench.agents import load_agent as load
+
+    await rollout(tasks[:1], agent=load("changing_agent:agent")).run(tmp_path / "run")
+    await rollout(tasks[:1], agent=load("changing_agent:agent")).run(tmp_path / "run")
+    module.write_text("def agent(observation):\n    return 'I WANT TO ANSWER: other'\n")
+    with pytest.raises(ConfigurationError, match=r"agent\.source: was"):
+        await rollout(tasks[:1], agent=load("changing_agent:agent")).run(tmp_path / "run")
+
+
+def test_unknown_rewards_are_refused(tasks):
+    with pytest.raises(ConfigurationError, match="reward must be one of success, pass_rate here, actually: 'foo'"):
+        rollout(tasks, reward="foo")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from colbench.agents.base import AgentMessage, BaseAgent, Observation
 from colbench.dialogue import ANSWER_MARKER
+from colbench.errors import AgentError
 
 __all__ = ["HumanAgent"]
 
@@ -39,7 +40,9 @@ class HumanAgent(BaseAgent):
             try:
                 line = self._console.input("> ")
             except EOFError:
-                break
+                if lines:
+                    break
+                raise AgentError("the input ended before a message was typed") from None
             if not line and lines and not _inside_code(lines):
                 break
             if line or lines:

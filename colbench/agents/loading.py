@@ -64,6 +64,11 @@ class _Wrapped(BaseAgent):
         facts = describe() if callable(describe) else {}
         return {"name": self.name, **facts}
 
+    @property
+    def wrapped(self) -> Any:
+        """What the user gave."""
+        return self._target
+
     async def aclose(self) -> None:
         close = getattr(self._target, "aclose", None)
         if close is not None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from colbench.backend.judge import BackendJudge
 from colbench.environment import CollaborationEnv
+from colbench.episode import REWARDS
 from colbench.errors import ConfigurationError
 from colbench.settings import EnvSettings
 from colbench.tasks.taskset import Kind
@@ -31,7 +32,7 @@ class BackendSettings(EnvSettings):
     grading: Literal["strict", "paper"] = "strict"
 
     kind: ClassVar[Kind] = "backend"
-    rewards: ClassVar[tuple[str, ...]] = ("success", "pass_rate")
+    rewards: ClassVar[tuple[str, ...]] = REWARDS["backend"]
 
     def __post_init__(self) -> None:
         super().__post_init__()

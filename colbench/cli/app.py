@@ -6,6 +6,7 @@ import sys
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from colbench.cli import assets, audit, doctor, export, grade, pages, play, regrade, report, run, show, tasks
 from colbench.errors import ColBenchError
@@ -56,14 +57,9 @@ def main() -> None:
     try:
         app()
     except ColBenchError as problem:
-        Console(stderr=True).print(f"[bold red]error:[/] {_escape(str(problem))}", highlight=False, soft_wrap=True)
+        # As plain text: rich would read markup and emoji names in paths, ":100:" among them.
+        Console(stderr=True).print(Text.assemble(("error: ", "bold red"), str(problem)), soft_wrap=True)
         sys.exit(2)
     except KeyboardInterrupt:
         Console(stderr=True).print("interrupted; the same command continues where it stopped", highlight=False)
         sys.exit(130)
-
-
-def _escape(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)

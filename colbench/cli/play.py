@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,8 @@ from rich.console import Console
 
 from colbench.cli.setup import EnvName, Grading, Split, choose_tasks, env_id_of, make_judge
 from colbench.cli.show import print_trajectory
+from colbench.episode import REWARDS
+from colbench.errors import ConfigurationError
 from colbench.seeding import local_random
 
 __all__ = ["play"]
@@ -56,10 +59,15 @@ def play(
         load_collaborator(simulator if side is Side.agent else "human"),
         make_judge(kind, grading=grading.value, allow_weaker=True, similarity=similarity, workers=1),  # type: ignore[arg-type]
         seed=seed,
-        reward="success" if kind == "backend" else "similarity",
+        reward=REWARDS[kind][0],  # type: ignore[arg-type]
     )
+    if out is not None and (out.is_dir() or not os.access(out.parent if out.parent.exists() else ".", os.W_OK)):
+        raise ConfigurationError(f"--out {out}: cannot be written; give a file in a folder of yours")
     trajectory = asyncio.run(rollout.play(task))
     print_trajectory(Console(), trajectory)
+    if trajectory.status == "failed":
+        typer.echo("nothing was recorded", err=True)
+        raise typer.Exit(1)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("ab") as handle:

@@ -15,6 +15,7 @@ from rich.console import Console
 from colbench.cli.progress import RunProgress
 from colbench.cli.setup import EnvName, Grading, Split, choose_tasks, env_id_of, make_judge, parse_options
 from colbench.cli.summaries import plot_summaries, show_summaries, summary_table
+from colbench.episode import REWARDS
 from colbench.errors import ConfigurationError
 from colbench.jsonl import atomic_write, plain
 from colbench.summary import summarise
@@ -106,7 +107,8 @@ def run(
 ) -> None:
     """Run agents on tasks, grade every answer, and print success with intervals.
 
-    Exit code 3 tells that a budget or a time limit ended the run early; the same command continues it.
+    Exit code 3: a budget or a time limit ended the run early; the same command continues it. Exit code 1: every episode
+    of an agent failed.
 
     Example: colbench run -a oracle -a impatient -a "interviewer?topics=0..4" --tasks procedural:n=200 --out runs/demo
     """
@@ -120,6 +122,11 @@ def run(
 
     console = Console()
     kind = env.value
+    if similarity is not None and kind == "backend":
+        raise ConfigurationError("--similarity is a measure of pages; it goes with --env frontend")
+    repeated = sorted({spec for spec in agent if agent.count(spec) > 1})
+    if repeated:
+        raise ConfigurationError(f"agent {', '.join(map(repr, repeated))} is given twice")
     chosen = choose_tasks(tasks, kind, split.value, limit)  # type: ignore[arg-type]
     simulator_name, given = parse_agent(simulator)
     given = {**parse_options(simulator_options, "--simulator-options"), **given, **_prompt(simulator_prompt)}
@@ -162,7 +169,7 @@ def run(
             seed=seed,
             repeats=repeats,
             max_turns=max_turns,
-            reward=reward or ("success" if kind == "backend" else "similarity"),  # type: ignore[arg-type]
+            reward=reward or REWARDS[kind][0],  # type: ignore[arg-type]
             concurrency=concurrency,
             extra={"tasks": tasks, "split": split.value},
             limits=Limits(run_seconds=left, **limits),  # type: ignore[arg-type]
@@ -173,13 +180,15 @@ def run(
         summary = summarise(records.records.stream(), spec, records.stopped)
         atomic_write(folder / "summary.json", json.dumps(plain(summary.to_json()), indent=2) + "\n")
         summaries.append(summary)
-    show_summaries(console, summaries, out, as_json=as_json)
+    show_summaries(console, summaries, folders, as_json=as_json)
     if plot:
         path = plot_summaries(summaries, agents, chosen, out)
         if not as_json:
             console.print(f"plot: {path}", highlight=False, soft_wrap=True)
     if any(summary.stopped for summary in summaries):
         raise typer.Exit(STOPPED)
+    if any(summary.failed and not summary.episodes for summary in summaries):
+        raise typer.Exit(1)
 
 
 def _prompt(path: Path | None) -> dict[str, Any]:

@@ -10,13 +10,15 @@ from statistics import fmean
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from colbench.agents.base import BaseAgent
 from colbench.jsonl import plain
+from colbench.records import TRAJECTORIES
 from colbench.summary import Summary
 from colbench.tasks.taskset import TaskSet
+from colbench.text import printable
 
 __all__ = ["plot_summaries", "show_summaries", "summary_table"]
 
@@ -32,21 +34,23 @@ def summary_table(summaries: list[Summary]) -> Table:
     table.add_column("questions", justify="right", no_wrap=True)
     table.add_column("failed", justify="right")
     for s in summaries:
-        cells = [escape(s.agent) + ("*" if s.sees_reference else "")]
+        cells = [s.agent + ("*" if s.sees_reference else "")]
         if with_success:
-            cells.append(escape(s.success.percent()) if s.success else "-")
-            cells.append(f"{100 * s.score.estimate:.1f}%")
+            cells.append(s.success.percent() if s.success else "-")
+            cells.append(f"{100 * s.score.estimate:.1f}%" if s.episodes else "-")
         else:
-            cells.append(escape(str(s.score)))
-        cells.append(f"{s.questions:.1f}")
+            cells.append(str(s.score) if s.episodes else "-")
+        cells.append(f"{s.questions:.1f}" if s.episodes else "-")
         cells.append(", ".join(f"{n} {boundary}" for boundary, n in s.failed.items()) or "0")
-        table.add_row(*cells)
+        # Plain text: rich would read markup and emoji names in an agent's name.
+        table.add_row(*(Text(cell) for cell in cells))
     return table
 
 
 def _caption(summaries: list[Summary]) -> str:
     counts = sorted({s.episodes for s in summaries})
-    episodes = f"{counts[0]} episodes each" if len(counts) == 1 else f"{counts[0]}-{counts[-1]} episodes"
+    plural = "episode" if counts[-1] == 1 else "episodes"
+    episodes = f"{counts[0]} {plural} each" if len(counts) == 1 else f"{counts[0]}-{counts[-1]} {plural}"
     facts = [episodes, "95% intervals in brackets"]
     for name in ("grading", "isolation"):
         values = sorted({getattr(s, name) for s in summaries} - {None})
@@ -68,8 +72,15 @@ def _costs(summaries: list[Summary]) -> str | None:
     return f"tokens of these episodes: {total.prompt_tokens:,} read, {total.completion_tokens:,} written{cost}"
 
 
-def show_summaries(console: Console, summaries: list[Summary], out: Path, *, as_json: bool) -> None:
-    """Print the summaries of one command."""
+def _places(folders: Sequence[Path]) -> str:
+    """Where the records lie, in a form that a shell understands."""
+    if len(folders) == 1:
+        return f"{folders[0]}/{TRAJECTORIES}"
+    return f"{folders[0].parent}/{{{','.join(folder.name for folder in folders)}}}/{TRAJECTORIES}"
+
+
+def show_summaries(console: Console, summaries: list[Summary], folders: Sequence[Path], *, as_json: bool) -> None:
+    """Print the summaries of one command, and where its records lie."""
     if as_json:
         typer.echo(json.dumps([plain(s.to_json()) for s in summaries], indent=2))
         return
@@ -79,13 +90,18 @@ def show_summaries(console: Console, summaries: list[Summary], out: Path, *, as_
     if weak:
         notes.append(f"isolation was only {', '.join(weak)}: run 'colbench doctor' to see what is missing")
     if any(s.failed for s in summaries):
+        notes += [
+            f"first failure of {s.agent} at the {boundary}: {printable(reason)[:300]}"
+            for s in summaries
+            for boundary, reason in s.reasons.items()
+        ]
         notes.append("failed episodes are left out of the means; the same command runs them again")
     notes += [f"{s.agent} stopped early: {s.stopped}" for s in summaries if s.stopped]
     if any(s.stopped for s in summaries):
         notes.append("the same command with a larger budget or time limit continues")
-    notes.append(f"trajectories: {out}/<agent>/trajectories.jsonl")
+    notes.append(f"trajectories: {_places(folders)}")
     for note in filter(None, notes):
-        console.print(note, highlight=False, markup=False, soft_wrap=True)
+        console.print(Text(note), soft_wrap=True)
 
 
 def plot_summaries(summaries: list[Summary], agents: Sequence[BaseAgent], tasks: TaskSet, out: Path) -> Path:
@@ -108,4 +124,3 @@ def _exact(agent: BaseAgent, tasks: TaskSet) -> float | None:
     from colbench.credit import exact_value
 
     return fmean(exact_value(task, policy) for task in tasks)
-

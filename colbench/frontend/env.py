@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from colbench.aio import run_sync
 from colbench.environment import CollaborationEnv
-from colbench.episode import Episode
+from colbench.episode import REWARDS, Episode
 from colbench.errors import ConfigurationError
 from colbench.frontend.judge import RENDERER_OPTIONS, FrontendJudge
 from colbench.plugins import check_options
@@ -53,7 +53,7 @@ class FrontendSettings(EnvSettings):
     renderer_options: Mapping[str, Any] = field(default_factory=dict)
 
     kind: ClassVar[Kind] = "frontend"
-    rewards: ClassVar[tuple[str, ...]] = ("similarity",)
+    rewards: ClassVar[tuple[str, ...]] = REWARDS["frontend"]
 
     def __post_init__(self) -> None:
         super().__post_init__()

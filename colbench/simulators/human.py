@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from colbench.errors import CollaboratorError
 from colbench.simulators.base import CollaboratorContext, Reply
 
 __all__ = ["HumanCollaborator"]
@@ -27,7 +28,10 @@ class HumanCollaborator:
         if context.turn == 0:
             self._console.print(Panel(Text(context.task.ground_truth), title="the reference (only you see it)"))
         self._console.print(Panel(Text(context.messages[-1]["content"]), title="the agent says"))
-        text = await asyncio.to_thread(self._console.input, f"your reply, up to {context.max_chars} characters > ")
+        try:
+            text = await asyncio.to_thread(self._console.input, f"your reply, up to {context.max_chars} characters > ")
+        except EOFError:
+            raise CollaboratorError("the input ended before a reply was typed") from None
         return Reply(text)
 
     def describe(self) -> dict[str, Any]:
