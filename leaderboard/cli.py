@@ -355,7 +355,7 @@ def boards(
         known |= {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("board", "environment", "tasks", "collaborator", "grading"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for path in known.values():
         file = load_board(path).file
         who = ", ".join(str(v) for v in file.collaborator.values())
