@@ -20,6 +20,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    # The boxes cut long option names at 80 columns; plain help does not.
+    rich_markup_mode=None,
 )
 app.command("run")(run.run)
 app.add_typer(tasks.app, name="tasks")
