@@ -185,7 +185,8 @@ class Grader:
             entry_point: name of the function that is asked for.
 
         Raises:
-            TaskDataError: the task has no calls.
+            TaskDataError: the task has no calls, or its parts are not text.
+            ConfigurationError: ``answer`` is not text.
             SandboxError: the sandbox failed, also in a fresh worker.
         """
         return self._verdict(self._start(GradeJob(ground_truth, test_cases, answer, entry_point)))
@@ -231,6 +232,22 @@ class Grader:
         while pending:
             yield self._verdict(pending.popleft())
 
+    def reference_results(self, ground_truth: str, test_cases: Mapping[str, str | None]) -> tuple[Evaluation, ...]:
+        """What a reference gives for its own calls; kept, so it costs nothing after an answer was graded by it.
+
+        Args:
+            ground_truth: source of the reference.
+            test_cases: name -> call expression; null entries are dropped.
+
+        Returns:
+            One evaluation per call.
+
+        Raises:
+            TaskDataError: the task has no calls, or its parts are not text.
+            SandboxError: the sandbox failed, also in a fresh worker.
+        """
+        return self._reference(ground_truth, _checked_calls(ground_truth, test_cases)).result()
+
     def evaluate(
         self,
         source: str,
@@ -268,9 +285,9 @@ class Grader:
     # --- inside ---------------------------------------------------------------------------------------------------
 
     def _start(self, job: GradeJob) -> _Pending:
-        calls = tuple(call for call in job.test_cases.values() if call is not None)
-        if not calls:
-            raise TaskDataError("the task has no calls to judge an answer by (test_cases is empty)")
+        calls = _checked_calls(job.ground_truth, job.test_cases)
+        if not isinstance(job.answer, str):
+            raise ConfigurationError(f"answer must be text ('' for none), actually: {type(job.answer).__name__}")
         if self.grading == "paper":
             code = paper_extract(job.answer)
             if code is None:
@@ -360,6 +377,21 @@ class Grader:
         if expected.value is None:
             return CallOutcome("different", f"the reference gives no value here ({expected.status})")
         return CallOutcome("equal" if expected.value.equal(Value(got.raw), self.grading) else "different")
+
+
+def _checked_calls(ground_truth: object, test_cases: object) -> tuple[str, ...]:
+    """The calls of a task whose parts have the right types; the hidden values are not printed."""
+    if not isinstance(ground_truth, str):
+        raise TaskDataError(f"ground_truth must be the source as text, actually: {type(ground_truth).__name__}")
+    if not isinstance(test_cases, Mapping):
+        raise TaskDataError(f"test_cases must map names to calls as text, actually: {type(test_cases).__name__}")
+    for name, call in test_cases.items():
+        if call is not None and not isinstance(call, str):
+            raise TaskDataError(f"test_cases: the call {name!r} must be text, actually: {type(call).__name__}")
+    calls = tuple(call for call in test_cases.values() if call is not None)
+    if not calls:
+        raise TaskDataError("the task has no calls to judge an answer by (test_cases is empty)")
+    return calls
 
 
 def _evaluation(outcome: RawOutcome) -> Evaluation:

@@ -71,10 +71,73 @@ def test_the_published_record_with_the_task_inside(tmp_path, grader):
     assert read(tmp_path / "out.jsonl")[0]["score"] == 1.0
 
 
-def test_an_empty_file_gives_an_empty_file(tmp_path, grader):
+def test_an_empty_file_is_refused_and_leaves_nothing(tmp_path, grader):
     (tmp_path / "in.jsonl").write_text("\n")
-    assert grade_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl", grader=grader).lines == 0
-    assert (tmp_path / "out.jsonl").read_text() == ""
+    with pytest.raises(TaskDataError, match="holds no answers"):
+        grade_file(tmp_path / "in.jsonl", tmp_path / "sub" / "out.jsonl", grader=grader)
+    assert list(tmp_path.iterdir()) == [tmp_path / "in.jsonl"]
+
+
+@pytest.mark.parametrize("mode", ["strict", "paper"])
+def test_a_broken_task_is_never_silent(tmp_path, grader, mode):
+    tasks = [
+        {},
+        {"ground_truth": "def twice(:"},
+        {"ground_truth": "def other(x): return x"},
+        {"ground_truth": "def twice(x):\n    while True: pass"},
+        {"ground_truth": "def twice(x): return 1 // (x == 1)", "test_cases": {"a": "twice(1)", "b": "twice(2)"}},
+        {"test_cases": {"a": "twice(1)", "torn": "twice(1"}},
+    ]
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write(source, [line(answer, **task) for task in tasks for answer in (RIGHT, None)])
+    with Grader(mode, workers=1, allow_weaker=True, call_seconds=0.3) as mine:
+        done = grade_file(source, out, grading=mode, grader=mine)
+        again = grade_file(source, out, grading=mode, grader=mine)
+    faults = [record.get("reference", "") for record in read(out)]
+    assert faults[0::2] == faults[1::2]
+    assert faults[0] == ""
+    assert faults[2] == "broken: the reference gives no value for any call (exception SyntaxError)"
+    assert faults[4] == "broken: the reference gives no value for any call (exception NameError)"
+    assert faults[6] == "broken: the reference gives no value for any call (timeout)"
+    assert faults[8] == "broken: the reference gives no value for 1 of 2 calls (exception ZeroDivisionError)"
+    assert faults[10] == "broken: the call 'torn' is not valid Python"
+    assert (done.broken, done.nulls) == (again.broken, again.nulls) == (10, 6)
+    assert done.first_broken == again.first_broken == f"{source}:3: {faults[2]}"
+
+
+def test_results_that_are_there_are_kept(tmp_path, grader):
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    write(source, [line(RIGHT), line(HALF)])
+    first = grade_file(source, out, grader=grader)
+    whole = out.read_bytes()
+    again = grade_file(source, out, grader=grader, on_result=lambda n, r: pytest.fail("graded again"))
+    assert again.already and not first.already
+    assert (again.lines, again.mean_score, again.successes) == (2, 0.75, 1)
+    with Grader("paper", workers=1, allow_weaker=True) as paper, pytest.raises(ConfigurationError, match="--overwrite"):
+        grade_file(source, out, grading="paper", grader=paper)
+    for text in ("my thesis\n", "", whole.decode().splitlines(keepends=True)[0], whole.decode() * 2):
+        out.write_text(text)
+        with pytest.raises(ConfigurationError, match=r"does not hold the results of .*--overwrite"):
+            grade_file(source, out, grader=grader)
+        assert out.read_text() == text
+    assert not grade_file(source, out, grader=grader, overwrite=True).already
+    assert out.read_bytes() == whole
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.jsonl", "out.jsonl"]
+
+
+def test_an_out_that_cannot_be_written_is_found_before_grading(tmp_path, grader):
+    source = tmp_path / "in.jsonl"
+    write(source, [line(RIGHT)])
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ConfigurationError, match="is a folder; give the file"):
+        grade_file(source, tmp_path / "folder", grader=grader)
+    with pytest.raises(ConfigurationError, match=r"out cannot be written: .*in\.jsonl: File exists"):
+        grade_file(source, source / "out", grader=grader)
+    with pytest.raises(ConfigurationError, match=r"cannot be written: .*No such file or directory"):
+        grade_file(source, "/proc/self/nope/out.jsonl", grader=grader)
+    with pytest.raises(ConfigurationError, match="/dev/null is no regular file"):
+        grade_file(source, "/dev/null", grader=grader)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder", "in.jsonl"]
 
 
 BAD = {
@@ -120,7 +183,7 @@ def test_a_killed_run_goes_on_without_losing_or_repeating(tmp_path, grader):
     partial = tmp_path / "out.jsonl.partial"
 
     partial.write_bytes(b"".join(lines[:5]) + lines[5][: len(lines[5]) // 2])
-    assert grade_file(source, out, grader=grader).resumed == 5
+    assert grade_file(source, out, grader=grader, overwrite=True).resumed == 5
     assert out.read_bytes() == whole
 
     # Another answer in the third line: only what stands before it is still true.
@@ -128,12 +191,12 @@ def test_a_killed_run_goes_on_without_losing_or_repeating(tmp_path, grader):
     records = [line(RIGHT if n % 2 else HALF, id=n) for n in range(12)]
     records[2] = line(NONE, id=2)
     write(source, records)
-    assert grade_file(source, out, grader=grader).resumed == 2
+    assert grade_file(source, out, grader=grader, overwrite=True).resumed == 2
     assert [record["score"] for record in read(out)][:4] == [0.5, 1.0, 0.0, 1.0]
 
     # Results of another mode are not taken over.
     partial.write_bytes(b"".join(lines[:8]).replace(b'"strict"', b'"paper"'))
-    assert grade_file(source, out, grader=grader).resumed == 0
+    assert grade_file(source, out, grader=grader, overwrite=True).resumed == 0
 
 
 def test_answers_are_not_overwritten_and_options_are_checked(tmp_path, grader):

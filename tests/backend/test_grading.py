@@ -233,3 +233,26 @@ def test_an_outcome_is_one_of_the_known() -> None:
     assert len(CallOutcome("exception", "E" * 500).detail or "") == 120
     empty = GradeResult.from_outcomes((), grading="strict", isolation="full", versions={})
     assert (empty.score, empty.success) == (0.0, False)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"answer": None}, ConfigurationError, r"answer must be text \(''.*, actually: NoneType"),
+        ({"answer": b"x"}, ConfigurationError, "actually: bytes"),
+        ({"ground_truth": None}, TaskDataError, "ground_truth must be the source as text, actually: NoneType"),
+        ({"test_cases": ["f(1)"]}, TaskDataError, "test_cases must map names to calls as text, actually: list"),
+        ({"test_cases": {"a": 5}}, TaskDataError, "the call 'a' must be text, actually: int"),
+        ({"test_cases": {"a": None}}, TaskDataError, "no calls"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_named(change, error, message):
+    given = {"ground_truth": "def f(x): return x", "test_cases": {"a": "f(1)"}, "answer": "def f(x): return x"}
+    with Grader(workers=1, allow_weaker=True) as grader, pytest.raises(error, match=message):
+        grader.grade(**{**given, **change})
+
+
+def test_reference_results_of_a_task():
+    with Grader(workers=1, allow_weaker=True) as grader:
+        found = grader.reference_results("def f(x): return 1 // x", {"a": "f(1)", "gone": None, "b": "f(0)"})
+    assert [(result.status, result.detail) for result in found] == [("value", None), ("exception", "ZeroDivisionError")]
