@@ -94,6 +94,14 @@ def test_they_are_found_by_name():
     }
     with pytest.raises(ConfigurationError, match="topics is -1"):
         load_agent("interviewer", {"topics": -1})
+    for topics in ("x", "", True, 1.5):
+        with pytest.raises(ConfigurationError, match=f"topics is {topics!r}; give a whole number"):
+            load_agent("interviewer", {"topics": topics})
+    with pytest.raises(ConfigurationError, match="shuffled is 'no'; give true or false"):
+        load_agent("interviewer", {"shuffled": "no"})
+    for chance in ("x", "", True, None):
+        with pytest.raises(ConfigurationError, match=f"idle is {chance!r}; a chance is a number"):
+            load_agent("explorer", {"idle": chance})
     with pytest.raises(ConfigurationError, match="answer is 2"):
         load_agent("explorer", {"answer": 2})
 

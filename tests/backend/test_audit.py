@@ -45,8 +45,8 @@ def test_the_collection_is_well_formed():
             assert attack.kind == "text" or not any(phrase in answer for phrase in BANNED_PHRASES), attack.name
             if attack.kind != "text":
                 compile(fill(answer), attack.name, "exec")
-    with pytest.raises(KeyError, match="no attack or kind"):
-        attacks_named(["no such attack"])
+    with pytest.raises(ConfigurationError, match=r"no attack or kind is called 'txt'\. Did you mean 'text'\?"):
+        attacks_named(["txt"])
     assert attacks_named(["text"]) == [attack for attack in ATTACKS if attack.kind == "text"]
 
 

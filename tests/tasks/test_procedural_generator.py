@@ -6,6 +6,7 @@ import hashlib
 import math
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -133,6 +134,20 @@ def test_dials():
         procedural_tasks("train", 1, hiden=4)
     with pytest.raises(ConfigurationError, match="did you mean 'dates'"):
         procedural_tasks("train", 1, families=["date"])
+    for arguments, message in (
+        ({"family": "fares", "seed": 1.5}, r"seed must be a whole number, actually: 1\.5"),
+        ({"family": "fares", "seed": True}, "seed must be a whole number, actually: True"),
+        ({"family": "fares", "seed": None}, "seed must be a whole number, actually: None"),
+        ({"family": "fares", "seed": 1, "hidden": "5"}, "hidden must be a whole number, actually: '5'"),
+        ({"family": 3, "seed": 1}, "family must be the name of a family, or a Family, actually: 3"),
+    ):
+        with pytest.raises(ConfigurationError, match=message):
+            generate_task(**arguments)
+    with pytest.raises(ConfigurationError, match="n must be a whole number, actually: '3'"):
+        procedural_tasks("train", "3")
+    with pytest.raises(ConfigurationError, match=r"give a list of names: \['fares'\]"):
+        procedural_tasks("train", 3, families="fares")
+    assert generate_task("fares", np.int64(7)) == generate_task("fares", 7)
     with pytest.raises(ConfigurationError, match="n is -1"):
         procedural_tasks("train", -1)
 

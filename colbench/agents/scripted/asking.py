@@ -83,15 +83,19 @@ class Interviewer(_AskingAgent):
         shuffled: ask in an order drawn for each episode instead of the declared one.
 
     Raises:
-        ConfigurationError: ``topics`` is negative.
+        ConfigurationError: ``topics`` is no number of questions, or ``shuffled`` is not a truth value.
     """
 
     name = "interviewer"
 
     def __init__(self, topics: int | None = None, shuffled: bool = False) -> None:
         super().__init__()
-        if topics is not None and topics < 0:
-            raise ConfigurationError(f"interviewer: topics is {topics}; give a number of questions, or None for all")
+        if topics is not None and (not isinstance(topics, int) or isinstance(topics, bool) or topics < 0):
+            raise ConfigurationError(
+                f"interviewer: topics is {topics!r}; give a whole number of questions, or leave it out to ask all"
+            )
+        if not isinstance(shuffled, bool):
+            raise ConfigurationError(f"interviewer: shuffled is {shuffled!r}; give true or false")
         self.topics = topics
         self.shuffled = shuffled
 
@@ -126,7 +130,7 @@ class Explorer(_AskingAgent):
         idle: chance that a question is beside the point.
 
     Raises:
-        ConfigurationError: a chance is not in [0, 1].
+        ConfigurationError: a chance is not a number in [0, 1].
     """
 
     name = "explorer"
@@ -134,8 +138,8 @@ class Explorer(_AskingAgent):
     def __init__(self, answer: float = 0.15, idle: float = 0.15) -> None:
         super().__init__()
         for what, chance in (("answer", answer), ("idle", idle)):
-            if not 0.0 <= chance <= 1.0:
-                raise ConfigurationError(f"explorer: {what} is {chance}; a chance lies between 0 and 1")
+            if not isinstance(chance, int | float) or isinstance(chance, bool) or not 0.0 <= chance <= 1.0:
+                raise ConfigurationError(f"explorer: {what} is {chance!r}; a chance is a number between 0 and 1")
         self.answer = answer
         self.idle = idle
 

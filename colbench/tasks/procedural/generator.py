@@ -7,6 +7,7 @@ is unlikely to pass.
 from __future__ import annotations
 
 import math
+import operator
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -51,7 +52,12 @@ def generate_task(
     Raises:
         ConfigurationError: unknown family or split, or dials that the family cannot meet.
     """
+    if not isinstance(family, str | Family):
+        raise ConfigurationError(f"family must be the name of a family, or a Family, actually: {family!r}")
     name = family if isinstance(family, str) else family.name
+    seed = _whole("seed", seed)
+    stated = None if stated is None else _whole("stated", stated)
+    hidden = None if hidden is None else _whole("hidden", hidden)
     return task_from_id(str(TaskIdentifier(name, split, stated, hidden, seed)))
 
 
@@ -75,13 +81,26 @@ def procedural_tasks(
         ConfigurationError: as :func:`generate_task`, for an unknown dial, or ``n`` is out of range.
     """
     check_options("procedural tasks", {k: v for k, v in dials.items() if k not in _DIALS}, (*_DIALS, "families"))
+    n, seed = _whole("n", n), _whole("seed", seed)
     if not 0 <= n <= _SEEDS_PER_SET:
         raise ConfigurationError(f"n is {n}; a set holds 0 to {_SEEDS_PER_SET:,} tasks")
+    if isinstance(families, str):
+        raise ConfigurationError(f"families is the text {families!r}; give a list of names: [{families!r}]")
     names = [f.name for f in backend_families()] if families is None else list(families)
     if not names:
         raise ConfigurationError("families is empty; leave it out to use all of them")
     first = seed * _SEEDS_PER_SET
     return [generate_task(names[i % len(names)], first + i, split=split, **dials) for i in range(n)]
+
+
+def _whole(what: str, value: object) -> int:
+    """A whole number, NumPy's included, as Python's; ``1.5`` and ``True`` are none."""
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise ConfigurationError(f"{what} must be a whole number, actually: {value!r}")
 
 
 @lru_cache(maxsize=8192)
