@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
+
+from colbench.text import printable
 
 __all__ = ["audit"]
 
@@ -28,7 +30,7 @@ def audit(
 
     def progress(result: AttackResult) -> None:
         if console.is_terminal and not as_json:
-            console.print(f"  {result.name}: {'held' if result.held else 'BROKEN'}", highlight=False)
+            console.print(Text(printable(f"  {result.name}: {'held' if result.held else 'BROKEN'}")))
 
     report = run_audit(grader or OUR_GRADER, attacks=attacks_named(attack) if attack else None, on_result=progress)
     if as_json:
@@ -38,12 +40,12 @@ def audit(
         ]
         typer.echo(json.dumps({"grader": report.grader, "results": rows}, indent=2))
     else:
-        table = Table(header_style="bold", title=f"attacks on {escape(report.grader)}")
+        table = Table(header_style="bold", title=Text(printable(f"attacks on {report.grader}")))
         for column in ("attack", "tries", "verdict", "why"):
             table.add_column(column, overflow="fold")
         for r in report.results:
-            verdict = "[green]held[/]" if r.held else "[bold red]BROKEN[/]"
-            table.add_row(escape(r.name), escape(r.tries), verdict, escape(r.why or ""))
+            verdict = Text("held", style="green") if r.held else Text("BROKEN", style="bold red")
+            table.add_row(Text(r.name), Text(r.tries), verdict, Text(printable(r.why or "")))
         console.print(table)
         console.print(f"{len(report.results) - len(report.broken)} held, {len(report.broken)} broken")
     if not report.all_held:

@@ -13,7 +13,9 @@ from rich.text import Text
 
 from colbench.errors import ConfigurationError
 from colbench.jsonl import atomic_write
-from colbench.run_folder import read_trajectories
+from colbench.plugins import near_match
+from colbench.run_folder import TRAJECTORIES, read_trajectories
+from colbench.text import counted, printable
 from colbench.trajectory import Trajectory
 
 __all__ = ["print_trajectory", "show"]
@@ -21,40 +23,49 @@ __all__ = ["print_trajectory", "show"]
 
 def print_trajectory(console: Console, t: Trajectory) -> None:
     """Print one episode: who said what, what was settled, how each call went."""
+
+    def say(text: str, style: str = "") -> None:
+        console.print(Text(printable(text), style=style))
+
+    def box(text: str, title: str, style: str = "") -> None:
+        console.print(Panel(Text(printable(text)), title=Text(printable(title)), title_align="left", style=style))
+
     facts = f"{t.env_id} | task {t.task_id} | repeat {t.repeat} | seed {t.seed}"
     who = f"agent {t.agent.get('name', '?')} | collaborator {t.collaborator.get('name', '?')}"
-    console.print(Text(facts, style="bold"))
-    console.print(Text(who))
-    console.print(Panel(Text(t.request.strip()), title="collaborator (request)", title_align="left", style="cyan"))
+    say(facts, "bold")
+    say(who)
+    box(t.request.strip(), "collaborator (request)", "cyan")
     for number, turn in enumerate(t.turns, 1):
         hidden = turn.raw[: -len(turn.visible)].strip() if turn.visible and turn.raw.endswith(turn.visible) else ""
         if hidden:
-            console.print(Panel(Text(hidden), title=f"{number}. agent, thinking", title_align="left", style="dim"))
-        console.print(Panel(Text(turn.visible.strip()), title=f"{number}. agent", title_align="left"))
+            box(hidden, f"{number}. agent, thinking", "dim")
+        box(turn.visible.strip(), f"{number}. agent")
         if turn.page is not None:
-            console.print(Text(f"   page {turn.page.html_hash[:12]}: {turn.page.status}", style="dim"))
+            say(f"   page {turn.page.html_hash[:12]}: {turn.page.status}", "dim")
         if turn.reply is not None:
             notes = [name for name in ("cut", "leak") if getattr(turn.reply, name)]
             if turn.reply.settled:
                 notes.append("settles " + ", ".join(turn.reply.settled))
             title = "collaborator" + (f" ({'; '.join(notes)})" if notes else "")
-            console.print(Panel(Text(turn.reply.text.strip()), title=title, title_align="left", style="cyan"))
+            box(turn.reply.text.strip(), title, "cyan")
     if t.failure is not None:
-        console.print(Text(f"failed at the {t.failure.boundary}: {t.failure.type}: {t.failure.message}", style="red"))
+        say(f"failed at the {t.failure.boundary}: {t.failure.type}: {t.failure.message}", "red")
         return
     score = f"ended by {t.ended_by} | score {t.score:.3f} | reward {t.reward:g}"
-    console.print(Text(score, style="bold"))
+    say(score, "bold")
     if t.outcomes is not None:
         counts = Counter(outcome["status"] for outcome in t.outcomes)
-        console.print(Text("calls: " + ", ".join(f"{n} {status}" for status, n in counts.items())))
+        say("calls: " + ", ".join(f"{n} {status}" for status, n in counts.items()))
     graded = [f"grading {t.grading}" if t.grading else "", f"measure {t.measure}" if t.measure else ""]
-    console.print(Text(" | ".join(filter(None, [*graded, f"isolation {t.isolation}"])), style="dim"))
+    say(" | ".join(filter(None, [*graded, f"isolation {t.isolation}"])), "dim")
 
 
 def show(
     path: Annotated[Path, typer.Argument(help="A trajectories file or a run's folder of one agent.")],
     task_id: Annotated[str | None, typer.Argument(help="Id of the task; default: the first record.")] = None,
-    repeat: Annotated[int, typer.Option(help="Which repetition.")] = 0,
+    repeat: Annotated[
+        int | None, typer.Option(help="Which repetition; default: 0, or any where no task is named.")
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(help="Write one self-contained HTML page instead (extra 'report').")
     ] = None,
@@ -66,26 +77,45 @@ def show(
 
     Example: colbench show runs/demo/frontend/reviser --html episode.html
     """
+    _check_folder(path)
+    wanted_repeat = 0 if repeat is None and task_id is not None else repeat
     seen: list[str] = []
+    repeats: set[int] = set()
     found: Trajectory | None = None
     for _, trajectory in read_trajectories(path):
-        if task_id is None or (trajectory.task_id == task_id and trajectory.repeat == repeat):
+        seen.append(trajectory.task_id)
+        repeats.add(trajectory.repeat)
+        if wanted_repeat in (None, trajectory.repeat) and task_id in (None, trajectory.task_id):
             # The last record of an episode counts, as in a resumed run.
             found = trajectory
             if task_id is None:
                 break
-        seen.append(trajectory.task_id)
     if found is None:
-        from colbench.plugins import near_match
-
-        wanted = f"{task_id!r} (repeat {repeat})" if task_id else "any record"
-        raise ConfigurationError(
-            f"{path}: no trajectory of {wanted}.{near_match(task_id or '', seen)} It holds {len(seen)} records."
-        )
+        wanted = repr(task_id) if task_id is not None else "any task"
+        if wanted_repeat is not None:
+            wanted += f" with repeat {wanted_repeat}"
+        near = near_match(task_id, seen) if task_id is not None and task_id not in seen else ""
+        holds = f"It holds {counted(len(seen), 'record')}"
+        if repeats:
+            holds += f", with the repeats {', '.join(map(str, sorted(repeats)[:20]))}"
+        raise ConfigurationError(f"{path}: no trajectory of {wanted}.{near} {holds}.")
     if html is None:
         print_trajectory(Console(), found)
         return
     from colbench.html.episode_view import episode_page
 
     atomic_write(html, episode_page(found, path, tasks))
-    Console().print(f"page: {html}", highlight=False, markup=False, soft_wrap=True)
+    Console().print(Text(printable(f"page: {html}")), soft_wrap=True)
+
+
+def _check_folder(path: Path) -> None:
+    """Refuse a folder that is not one agent's, naming those below it that are."""
+    if not path.is_dir() or (path / TRAJECTORIES).exists():
+        return
+    below = sorted(found.parent for pattern in ("*", "*/*") for found in path.glob(f"{pattern}/{TRAJECTORIES}"))
+    if not below:
+        raise ConfigurationError(f"{path} is no run's folder: neither it nor a folder in it holds {TRAJECTORIES}")
+    more = f" and {len(below) - 20} more" if len(below) > 20 else ""
+    raise ConfigurationError(
+        f"{path} holds the runs of {counted(len(below), 'agent')}; give one of {', '.join(map(str, below[:20]))}{more}"
+    )

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from colbench.cli.setup import EnvName, Split, choose_tasks
+from colbench.errors import ConfigurationError
+from colbench.text import counted, printable
 
 __all__ = ["app"]
 
@@ -30,20 +32,21 @@ def list_tasks(
     limit: Annotated[int, typer.Option(help="Only the first N.")] = 20,
 ) -> None:
     """List tasks by id and the beginning of their request."""
+    if limit < 1:
+        raise ConfigurationError(f"--limit must be at least 1, actually: {limit}")
     chosen = choose_tasks(tasks, env.value, split.value, None)
     table = Table(header_style="bold")
     for column in ("task id", "domain", "request"):
         table.add_column(column, overflow="fold")
-    for task in chosen[: max(1, limit)]:
+    for task in chosen[:limit]:
         request = " ".join(task.problem_description.split())
-        table.add_row(
-            escape(task.task_id),
-            escape(task.domain or "-"),
-            escape(request[:100] + ("..." if len(request) > 100 else "")),
-        )
+        cells = (task.task_id, task.domain or "-", request[:100] + ("..." if len(request) > 100 else ""))
+        # As text, so that nothing in a request is taken for markup or an emoji.
+        table.add_row(*(Text(printable(cell)) for cell in cells))
     console = Console()
     console.print(table)
-    console.print(f"{len(chosen)} tasks in {chosen.name} (hash {chosen.content_hash})", highlight=False, markup=False)
+    end = f"{counted(len(chosen), 'task')} in {chosen.name} (hash {chosen.content_hash})"
+    console.print(Text(printable(end)), soft_wrap=True)
 
 
 @app.command("show")
@@ -60,7 +63,11 @@ def show_task(
     if not reference:
         for name in ("ground_truth", "test_cases", "procedural"):
             record.pop(name, None)
-    typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
+    shown = json.dumps(record, indent=2, ensure_ascii=False)
+    if printable(shown) != shown:
+        # What would steer the terminal is escaped as JSON knows it, so that the record can still be read by a program.
+        shown = json.dumps(record, indent=2).replace("\x7f", "\\u007f")
+    typer.echo(shown)
 
 
 @app.command("validate")
@@ -72,11 +79,11 @@ def validate(
     """Check a set of tasks; prints each finding with its line and exits with 1 when there are errors."""
     from colbench.tasks.validation import validate_file
 
-    findings = list(validate_file(file, kind=env.value))
-    for finding in findings:
-        typer.echo(str(finding))
-    errors = sum(f.severity == "error" for f in findings)
-    warnings = len(findings) - errors
-    typer.echo(f"{file}: {errors} errors, {warnings} warnings")
+    errors = warnings = 0
+    for finding in validate_file(file, kind=env.value):
+        errors += finding.severity == "error"
+        warnings += finding.severity == "warning"
+        typer.echo(" ".join(printable(str(finding)).splitlines()))
+    typer.echo(f"{printable(str(file))}: {counted(errors, 'error')}, {counted(warnings, 'warning')}")
     if errors or (strict and warnings):
         raise typer.Exit(1)
