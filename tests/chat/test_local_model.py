@@ -76,7 +76,7 @@ async def test_log_probabilities_are_those_of_the_policy(folder):
     tokenizer, network = model.load()
     prompt = tokenizer("[user] w1\n\nw3 w4 ", add_special_tokens=False)["input_ids"]
     ids = torch.tensor([prompt + list(reply.token_ids)])
-    logits = network(ids).logits[0, len(prompt) - 1 : -1]
+    logits = network(ids).logits[0, len(prompt) - 1 : -1].detach()
     for step, (token, logprob) in enumerate(zip(reply.token_ids, reply.logprobs, strict=True)):
         p = torch.softmax(logits[step].double() / 0.7, -1)
         order = p.argsort(descending=True)
