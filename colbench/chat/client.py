@@ -12,7 +12,7 @@ from typing import Any
 
 from colbench.chat.cache import ReplyCache
 from colbench.chat.classify import Problem, classify
-from colbench.chat.connections import Connections
+from colbench.chat.connections import Connections, shared_certificates
 from colbench.chat.empty import ask_until_text
 from colbench.chat.errors import ChatContextError, ChatError, ChatFilterError, ChatRequestError, ChatServerError
 from colbench.chat.keys import Key, public_url
@@ -249,6 +249,9 @@ class ChatClient:
         # Retries and limits are this client's own business, so the SDK's are off.
         common: dict[str, Any] = {"api_key": self._key.reveal(), "max_retries": 0, "timeout": None}
         s = self.settings
+        if s.address.startswith("http://"):
+            # Certificates are read for every client of the SDK, which takes longer than many calls to a local server.
+            common["http_client"] = openai.DefaultAsyncHttpxClient(verify=shared_certificates())
         if s.api_version is not None:
             return openai.AsyncAzureOpenAI(azure_endpoint=s.address, api_version=s.api_version, **common)
         return openai.AsyncOpenAI(base_url=s.address, **common)

@@ -7,15 +7,23 @@ With hundreds of requests under way that costs more than the requests; pools of 
 from __future__ import annotations
 
 import asyncio
+import functools
+import ssl
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Connections"]
+__all__ = ["Connections", "shared_certificates"]
 
-_PER_POOL = 32
+_PER_POOL = 16
+
+
+@functools.cache
+def shared_certificates() -> ssl.SSLContext:
+    """The system's certificates, read once; for servers without encryption, should one lead on to another with it."""
+    return ssl.create_default_context()
 
 
 @dataclass

@@ -34,15 +34,15 @@ def test_pools_are_filled_one_after_the_other_and_closed_with_their_loop():
         return used
 
     first = asyncio.run(run(70))
-    assert [first.count(sdk) for sdk in made] == [33, 32, 6]
+    assert [first.count(sdk) for sdk in made] == [17, 16, 16, 16, 6]
     # Another loop has pools of its own; the first pool is enough for a few.
     second = asyncio.run(run(3))
-    assert second == [made[3]] * 4
+    assert second == [made[5]] * 4
 
     async def close():
         used = await run(2)
         await connections.aclose()
         return used
 
-    assert asyncio.run(close()) == [made[4]] * 3
-    assert [sdk.closed for sdk in made] == [False, False, False, False, True]
+    assert asyncio.run(close()) == [made[6]] * 3
+    assert [sdk.closed for sdk in made] == [False] * 6 + [True]
