@@ -15,7 +15,7 @@ from colbench.simulators.embedded_reference import reply_from_reference
 
 __all__ = ["VERSION", "EmbeddedCollaborator"]
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a reply to some message changes; it enters the configuration hash of every run."""
 
 

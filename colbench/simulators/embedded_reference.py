@@ -9,6 +9,7 @@ from colbench.simulators.base import CollaboratorContext, Reply
 from colbench.simulators.embedded_choice import choose_facts, indices, is_relevant
 from colbench.simulators.embedded_sentences import MOST_FACTS, compose
 from colbench.simulators.facts import Fact, FactSheet, facts_of
+from colbench.simulators.facts.named import results_named, rules_for
 from colbench.simulators.facts.review import missing_facts
 from colbench.simulators.facts.verdict import verdict
 from colbench.simulators.facts.words import clip_words
@@ -59,14 +60,17 @@ def _answer(
         return _review(sheet, message, said, seed, limit)
     picked: list[Fact] = []
     opening = ""
-    askable = [q for q in questions if not q.off_topic]
-    relevant = [q for q in askable if is_relevant(sheet, q)]
+    named = {q.text: rules for q in questions if (rules := rules_for(sheet, results_named(sheet, q)))}
+    askable = [q for q in questions if not q.off_topic or q.text in named]
+    relevant = [q for q in askable if q.text in named or is_relevant(sheet, q)]
     if not relevant:
         if any(q.everything for q in askable):
             return _unspecific(sheet, said, seed, limit)
         return pick(DONT_KNOW, seed)
     wanted = relevant[:MOST_FACTS]
-    if len(wanted) == 1:
+    if len(wanted) == 1 and wanted[0].text in named:
+        picked = named[wanted[0].text][:2]
+    elif len(wanted) == 1:
         picked = choose_facts(sheet, wanted[0], said)
         decided = verdict(sheet, wanted[0], picked)
         if decided is not None:
@@ -74,7 +78,7 @@ def _answer(
             opening = pick(YES if decided.answer else NO, seed)
             picked = [decided.fact]
     else:
-        picked = _shared_out(sheet, wanted, said)
+        picked = _shared_out(sheet, wanted, said, named)
     if not picked:
         return pick(DONT_KNOW, seed)
     if not opening and len(wanted) == 1 and all(i in said for i in indices(sheet, picked)):
@@ -82,12 +86,17 @@ def _answer(
     return compose(picked[:MOST_FACTS], limit, opening)
 
 
-def _shared_out(sheet: FactSheet, questions: Sequence[Question], said: frozenset[int]) -> list[Fact]:
+def _shared_out(
+    sheet: FactSheet, questions: Sequence[Question], said: frozenset[int], named: dict[str, list[Fact]]
+) -> list[Fact]:
     """One fact for each of several questions, then further ones in turn."""
     picked: list[Fact] = []
     for _ in range(MOST_FACTS):
         for question in questions:
-            if len(picked) < MOST_FACTS:
+            rules = [f for f in named.get(question.text, ()) if not any(f is other for other in picked)]
+            if len(picked) < MOST_FACTS and question.text in named:
+                picked += rules[:1]
+            elif len(picked) < MOST_FACTS:
                 picked += choose_facts(sheet, question, said, picked, 1)
     return picked
 

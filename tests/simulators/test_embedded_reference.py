@@ -62,7 +62,7 @@ def talk(*questions: str, task: BackendTask = TASK, seed: int = 0, max_chars: in
 def test_it_is_a_collaborator_that_tells_its_version() -> None:
     collaborator = EmbeddedCollaborator()
     assert isinstance(collaborator, Collaborator)
-    assert collaborator.describe() == {"name": "embedded", "version": 2}
+    assert collaborator.describe() == {"name": "embedded", "version": 3}
 
 
 @pytest.mark.parametrize(

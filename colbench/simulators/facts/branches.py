@@ -9,7 +9,21 @@ from dataclasses import dataclass
 from colbench.simulators.facts.scope import constant_of, is_literal
 from colbench.simulators.facts.words import quote
 
-__all__ = ["Branch", "chunked", "expand", "leaves", "parts_of", "picks", "plain", "short_answer", "single", "unfold"]
+__all__ = [
+    "Branch",
+    "branches_of",
+    "chunked",
+    "exclusive",
+    "expand",
+    "goes_on",
+    "leaves",
+    "parts_of",
+    "picks",
+    "plain",
+    "short_answer",
+    "single",
+    "unfold",
+]
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,26 @@ def leaves(body: Sequence[ast.stmt]) -> bool:
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue)
 
 
+def branches_of(node: ast.stmt) -> tuple[list[Branch], bool]:
+    """The branches of an if-statement, and whether its last one is for all that is left."""
+    assert isinstance(node, ast.If)
+    branches = [Branch(node.test, node.body)]
+    rest = node.orelse
+    while len(rest) == 1 and isinstance(rest[0], ast.If) and len(branches) < 60:
+        branches.append(Branch(rest[0].test, rest[0].body))
+        rest = rest[0].orelse
+    if rest:
+        branches.append(Branch(None, rest))
+    return branches, bool(rest)
+
+
+def goes_on(branches: Sequence[Branch]) -> bool:
+    """Whether every branch ends with one plain result, so that what follows is one more branch."""
+    return all(
+        single(b.body, ast.Return) and not isinstance(getattr(b.body[0], "value", None), ast.IfExp) for b in branches
+    )
+
+
 def plain(test: ast.expr | None) -> bool:
     """Whether a test is a single comparison."""
     return (
@@ -42,6 +76,22 @@ def plain(test: ast.expr | None) -> bool:
 def short_answer(value: ast.expr | None) -> bool:
     """Whether a final result is only what is left over, and not the calculation that everything is about."""
     return value is None or is_literal(value) or isinstance(value, ast.Name | ast.JoinedStr)
+
+
+def exclusive(tests: Sequence[ast.expr]) -> bool:
+    """Whether at most one of several conditions can hold: each wants another value of one and the same thing."""
+    wanted: list[dict[str, str]] = []
+    for test in tests:
+        pieces = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+        found = {}
+        for piece in pieces:
+            if isinstance(piece, ast.Compare) and len(piece.ops) == 1 and isinstance(piece.ops[0], ast.Eq):
+                value = constant_of(piece.comparators[0])
+                if value is not ...:
+                    found[ast.dump(piece.left)] = repr(value)
+        wanted.append(found)
+    shared = set(wanted[0]).intersection(*wanted[1:]) if wanted else set()
+    return any(len({found[name] for found in wanted}) == len(wanted) for name in shared)
 
 
 def picks(node: ast.expr) -> bool:

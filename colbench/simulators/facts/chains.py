@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from colbench.simulators.facts.branches import Branch, plain, single, unfold
+from colbench.simulators.facts.branches import Branch, branches_of, exclusive, goes_on, plain, single, unfold
 from colbench.simulators.facts.conditions import subject_and_predicate
 from colbench.simulators.facts.effects import Effect
-from colbench.simulators.facts.scope import constant_of
+from colbench.simulators.facts.scope import constant_of, walk_limited
 from colbench.simulators.facts.topics import is_edge_test, topics_of
 from colbench.simulators.facts.words import are, join_words
-from colbench.simulators.facts.writer import ELSE, FACT_LENGTH, IMPORTANCE, LONG_FACT, FactWriter
+from colbench.simulators.facts.writer import EARLIER, ELSE, FACT_LENGTH, IMPORTANCE, LONG_FACT, FactWriter
 
 __all__ = ["ChainReader"]
 
@@ -25,23 +25,36 @@ class ChainReader(FactWriter):
     def _simple(self, node: ast.stmt, path: tuple[str, ...], guarded: bool) -> None:
         raise NotImplementedError
 
-    def _conditional(self, node: ast.If, following: ast.stmt | None, path: tuple[str, ...]) -> bool:
-        """Read an if-chain; returns whether the statement after it was used up as its last branch."""
-        branches = [Branch(node.test, node.body)]
-        rest = node.orelse
-        while len(rest) == 1 and isinstance(rest[0], ast.If) and len(branches) < 60:
-            branches.append(Branch(rest[0].test, rest[0].body))
-            rest = rest[0].orelse
-        used = False
-        if rest:
-            branches.append(Branch(None, rest))
-        elif isinstance(following, ast.Return) and all(single(b.body, ast.Return) for b in branches):
-            branches.append(Branch(None, [following]))
-            used = True
-        self._chain(branches, path, following)
+    def _conditional(self, body: Sequence[ast.stmt], position: int, path: tuple[str, ...]) -> int:
+        """Read an if-chain; returns how many statements after it were used up as further branches of it."""
+        branches, closed = branches_of(body[position])
+        used = 0
+        # "if a: return x", "if b: return y", "return z" is a chain as well, whichever words hold it together.
+        merging = goes_on(branches)
+        plain = not any(self._edge(b.test) for b in branches if b.test)
+        while not closed and merging and len(branches) < 60:
+            following = body[position + used + 1] if position + used + 1 < len(body) else None
+            if isinstance(following, ast.Return):
+                branches.append(Branch(None, [following]))
+                closed = True
+            elif isinstance(following, ast.If):
+                more, closed = branches_of(following)
+                if not plain or not goes_on(more) or any(self._edge(b.test) for b in more if b.test):
+                    closed = False
+                    break
+                branches += more
+            else:
+                break
+            used += 1
+        gives = any(isinstance(n, ast.Return) for b in branches for s in b.body for n in walk_limited(s, 500))
+        unusual = all(self._edge(b.test) for b in branches if b.test is not None)
+        outer = (*path, EARLIER) if gives and not unusual and EARLIER not in path and self._after(True) else path
+        self._chain(branches, outer)
+        if gives and self._settled:
+            self._settled[-1][1 if unusual else 0] = True
         return used
 
-    def _chain(self, branches: Sequence[Branch], path: tuple[str, ...], following: ast.stmt | None) -> None:
+    def _chain(self, branches: Sequence[Branch], path: tuple[str, ...]) -> None:
         branches = [b for branch in branches for b in unfold(branch)]
         effects = [self._only_effect(b.body) for b in branches]
         tests = [b.test for b in branches if b.test is not None]
@@ -171,7 +184,7 @@ class ChainReader(FactWriter):
         shared = len(parts) > 1 and parts[0][0] and all(p[0] == parts[0][0] for p in parts)
         nodes: list[ast.AST] = [e.node for e in effects] + [b.test for b in branches if b.test is not None]
         if shared:
-            self._ladder(effects, branches, [p[1] for p in parts], parts[0][0], path)
+            self._ladder(effects, branches, [p[1] for p in parts], [p[0] for p in parts], path)
             return
         if len(branches) == 2 and branches[1].test is None and branches[0].test is not None:
             first, second = effects
@@ -184,13 +197,25 @@ class ChainReader(FactWriter):
                 edge = self._edge(branches[0].test)
                 self._put(text, nodes, 0.8, edge=edge)
                 return
-        for effect, branch in zip(effects, branches, strict=True):
+        said = [self.speaker.condition(b.test) for b in branches if b.test is not None]
+        if len(said) > 1 and all(len(w) + len(e.text) < FACT_LENGTH for w, e in zip(said, effects, strict=False)):
+            whole = [p if p[0] else ("", w) for p, w in zip(parts, said, strict=True)]
+            self._ladder(effects, branches, [p[1] for p in whole], [p[0] for p in whole], path)
+            return
+        tests = [b.test for b in branches if b.test is not None]
+        for position, (effect, branch) in enumerate(zip(effects, branches, strict=True)):
             pieces: list[ast.AST] = [effect.node]
             if branch.test is None:
-                self._put(f"{self._where(path)}in all other cases {effect.text}", pieces, 0.6, edge=True)
+                self._put(
+                    f"{self._where(tuple(p for p in path if p != EARLIER))}in all other cases {effect.text}",
+                    pieces,
+                    0.6,
+                    edge=True,
+                )
                 continue
             pieces.append(branch.test)
-            inner = (*path, self.speaker.condition(branch.test))
+            before = (EARLIER,) if position and EARLIER not in path and not exclusive(tests) else ()
+            inner = (*path, *before, self.speaker.condition(branch.test))
             self._conditional_fact(effect, branch.test, inner, pieces, self._edge(branch.test))
 
     def _ladder(
@@ -198,10 +223,15 @@ class ChainReader(FactWriter):
         effects: Sequence[Effect],
         branches: Sequence[Branch],
         predicates: list[str],
-        subject: str,
+        subjects: list[str],
         path: tuple[str, ...],
     ) -> None:
-        """Branches that all look at one thing: "if the age is below 10, the price is 5; if below 18, 8; ..."."""
+        """Branches one after the other: "if the age is below 10, the price is 5; if below 18, 8; ...".
+
+        A subject is said again only where it changes; it is empty where the predicate is a whole condition.
+        """
+        alike = all(s == subjects[0] for s in subjects)
+        apart = exclusive([b.test for b in branches if b.test is not None])
         lead = self._where(path)
         lead = lead.removesuffix(", ") + " and " if lead.startswith("if ") else lead
         verb = effects[0].verb
@@ -210,14 +240,20 @@ class ChainReader(FactWriter):
         edge = False
 
         def flush() -> None:
-            nonlocal current, nodes, edge
+            nonlocal current, nodes, edge, lead
             if current:
+                if current[0].startswith(("in all other", "for any other")):
+                    # This says by itself that something else comes first.
+                    lead = lead.replace(f"{EARLIER} and ", "").removesuffix("if ")
                 opening = (
                     lead + current[0].removeprefix("if ")
                     if lead.endswith(" and ") and current[0].startswith("if ")
                     else (lead.removesuffix(" and ") + (", " if lead else "") + current[0])
                 )
                 self._put("; ".join([opening, *current[1:]]), nodes, 0.8, edge=edge)
+                if not apart and EARLIER not in lead:
+                    # Limits are looked at in turn: a later one alone says nothing of what went before.
+                    lead = f"if {EARLIER} and {lead.removeprefix('if ')}"
             current, nodes, edge = [], [], False
 
         for position, (effect, branch) in enumerate(zip(effects, branches, strict=True)):
@@ -225,15 +261,19 @@ class ChainReader(FactWriter):
                 effect.value if effect.verb == verb and effect.kind != "error" else f"{effect.verb} {effect.value}"
             )
             outcome = effect.text if effect.kind == "error" else outcome
+            subject = subjects[min(position, len(subjects) - 1)]
             if branch.test is None:
                 named = all(p.startswith(("is '", "are '", 'is "')) for p in predicates) and subject.startswith("the ")
+                named = named and alike
                 where = f"for any other {subject.removeprefix('the ')}" if named else "in all other cases"
                 short, full = f"otherwise {outcome}", f"{where} {effect.text}"
             else:
                 predicate = predicates[position]
+                whole = f"{subject} {predicate}".strip()
                 bare = predicate.removeprefix("is ").removeprefix("are ")
-                short, full = f"if {bare}, {outcome}", f"if {subject} {predicate}, {effect.text}"
-            if current and len(lead) + len("; ".join([*current, short])) > FACT_LENGTH:
+                bare = bare if position and subject and subject == subjects[position - 1] else whole
+                short, full = f"if {bare}, {outcome}", f"if {whole}, {effect.text}"
+            if current and len(lead) + len("; ".join([*current, short])) > (FACT_LENGTH if alike else FACT_LENGTH + 50):
                 flush()
             current.append(short if current else full)
             nodes += [effect.node] + ([branch.test] if branch.test is not None else [])
@@ -250,11 +290,11 @@ class ChainReader(FactWriter):
             word = "and" if needs_all else "or"
             for group in self._grouped(test.values, word, 120):
                 said = f"{effect.text} only if {group}" if needs_all else f"if {group}, {effect.text}"
-                self._put(lead + said, nodes, IMPORTANCE[effect.kind], edge=edge)
+                joins = EARLIER in lead and said.startswith("if ")
+                opening = f"{lead.removesuffix(', ')} and {said.removeprefix('if ')}" if joins else lead + said
+                self._put(opening, nodes, IMPORTANCE[effect.kind], edge=edge)
             return
         if len(text) > LONG_FACT and isinstance(effect.node, ast.stmt):
             self._simple(effect.node, path, False)
             return
         self._put(text, nodes, IMPORTANCE[effect.kind], edge=edge)
-
-    # -- single statements ----------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def _weaker(fact: Fact, factor: float) -> Fact:
 def _without_bare_result(facts: list[Fact], speaker: Speaker) -> list[Fact]:
     """Leave out "the result is the needs" where another fact tells what they are."""
     names = {speaker.scope.noun(v.id) for v in returned(speaker.scope.function) if isinstance(v, ast.Name)}
-    bare = {f"{lead}the result is {name}" for name in names for lead in ("", "otherwise ")}
+    bare = {f"{lead}the result is {name}" for name in names for lead in ("", "in all other cases ")}
     told = any(f.text.startswith("the result is ") and f.text not in bare and " if " not in f.text for f in facts)
     return [f for f in facts if f.text not in bare] if told else facts
 

@@ -34,19 +34,22 @@ class RuleReader(ChainReader):
         if self._depth > 12 or len(self.facts) > MAX_FACTS:
             return
         self._depth += 1
-        skip = False
+        self._settled.append([False, False])
+        skip = 0
         for position, statement in enumerate(body):
             if skip:
-                skip = False
+                skip -= 1
                 continue
-            following = body[position + 1] if position + 1 < len(body) else None
             if isinstance(statement, ast.If):
-                skip = self._conditional(statement, following, path)
+                skip = self._conditional(body, position, path)
                 guarded = guarded or leaves(statement.body)
             else:
                 self._statement(statement, path, guarded)
                 if isinstance(statement, ast.For | ast.While | ast.AsyncFor | ast.Try):
-                    guarded = guarded or any(isinstance(n, ast.Return) for n in walk_limited(statement, 2000))
+                    gives = any(isinstance(n, ast.Return) for n in walk_limited(statement, 2000))
+                    guarded = guarded or gives
+                    self._settled[-1][0] |= gives
+        self._settled.pop()
         self._depth -= 1
 
     def _statement(self, node: ast.stmt, path: tuple[str, ...], guarded: bool) -> None:
@@ -83,7 +86,7 @@ class RuleReader(ChainReader):
             case _ if isinstance(node, FunctionNode):
                 return
             case ast.Return() | ast.Assign() | ast.AnnAssign() | ast.AugAssign() if isinstance(node.value, ast.IfExp):
-                self._chain(expand(node), path, None)
+                self._chain(expand(node), path)
             case _:
                 self._simple(node, path, guarded)
 
@@ -101,7 +104,7 @@ class RuleReader(ChainReader):
             if case.guard is not None:
                 test = case.guard if test is None else ast.BoolOp(ast.And(), [test, case.guard])
             branches.append(Branch(test, case.body))
-        self._chain(branches, path, None)
+        self._chain(branches, path)
 
     # -- conditionals ---------------------------------------------------------------------------------------------
 
@@ -117,9 +120,9 @@ class RuleReader(ChainReader):
             return
         where = self._where(path)
         if guarded and not where and isinstance(node, ast.Return) and short_answer(value):
-            where = "otherwise "
+            where = "in all other cases "
         text = where + effect.text
-        edge = where == "otherwise " or effect.kind == "error"
+        edge = where == "in all other cases " or effect.kind == "error"
         if len(text) <= FACT_LENGTH + 30:
             self._put(text, [node], self._weight(effect, node), edge=edge)
             return

@@ -195,7 +195,7 @@ def _outcome(sheet: FactSheet, question: Question, chosen: Sequence[Fact], low: 
     if "empt" in unusual and (" not empty " in text or " result " not in text):
         # A step that looks for something empty is no rule for an empty input.
         return None
-    if "miss" in unusual and not re.search(r" (?:missing|not given|not in|otherwise) ", text):
+    if "miss" in unusual and not re.search(r" (?:missing|not given|not in|otherwise|other cases) ", text):
         return None
     if expected in ("none", "null"):
         return Verdict(" is none " in text, about[0])

@@ -7,18 +7,20 @@ import re
 from collections.abc import Sequence
 
 from colbench.simulators.facts.effects import Effect, effect_of
-from colbench.simulators.facts.model import Fact, make_fact
+from colbench.simulators.facts.model import Fact, make_fact, quoted_in
 from colbench.simulators.facts.phrases import Speaker
 from colbench.simulators.facts.scope import constant_of
 from colbench.simulators.facts.topics import topics_of
 
-__all__ = ["ELSE", "FACT_LENGTH", "IMPORTANCE", "LONG_FACT", "MAX_FACTS", "FactWriter"]
+__all__ = ["EARLIER", "ELSE", "FACT_LENGTH", "IMPORTANCE", "LONG_FACT", "MAX_FACTS", "FactWriter"]
 
 FACT_LENGTH = 190
 LONG_FACT = 300
 _HARD_LENGTH = 340
 MAX_FACTS = 400
 ELSE = "nothing else applies"
+EARLIER = "no earlier rule applies"
+SPECIAL = "apart from special cases, "
 IMPORTANCE = {"return": 0.8, "assign": 0.6, "change": 0.75, "collect": 0.7, "error": 0.65, "skip": 0.65, "stop": 0.4}
 
 
@@ -36,6 +38,8 @@ class FactWriter:
         self.facts: list[Fact] = []
         self._depth = 0
         self._items: list[str] = []
+        # Per open block: whether a rule, and whether an unusual case, may have settled the result before.
+        self._settled: list[list[bool]] = []
 
     def _effect(self, node: ast.stmt) -> Effect | None:
         return effect_of(self.speaker, node, self.result, self._items[-1] if self._items else "that one")
@@ -43,13 +47,29 @@ class FactWriter:
     def _where(self, path: tuple[str, ...]) -> str:
         """The conditions under which something holds, as an opening."""
         kept = [p for p in path if p][-3:]
+        if EARLIER in path:
+            kept = [EARLIER, *[p for p in kept if p != EARLIER][-2:]]
         if not kept:
             return ""
-        if kept == [ELSE]:
-            return "otherwise "
+        if ELSE in kept and set(kept) <= {ELSE, EARLIER}:
+            return "in all other cases "
         if len(kept) > 1:
             kept = [f"({p})" if " or " in p else p for p in kept]
         return f"if {' and '.join(kept)}, "
+
+    def _after(self, rule: bool) -> bool:
+        """Whether an earlier rule (or, if not ``rule``, an unusual case) may have settled the result already."""
+        return any(block[0 if rule else 1] for block in self._settled)
+
+    def _true_alone(self, text: str, nodes: Sequence[ast.AST]) -> str:
+        """A rule for all cases said so that it leaves out those that earlier statements settled."""
+        plain = quoted_out(text)
+        whole = re.search(r"\botherwise\b", plain) and not plain.startswith(("otherwise", "in all ", f"if {EARLIER}"))
+        if not whole or self.result not in plain or len(text) + len(SPECIAL) > _HARD_LENGTH:
+            return text
+        if self._after(True):
+            return f"if {EARLIER}, {text}" if not text.startswith("if ") else f"if {EARLIER} and {text[3:]}"
+        return SPECIAL + text if self._after(False) else text
 
     def _add(self, text: str, nodes: Sequence[ast.AST], kind: str, path: tuple[str, ...]) -> None:
         self._put(self._where(path) + text, nodes, IMPORTANCE[kind])
@@ -59,6 +79,7 @@ class FactWriter:
     ) -> None:
         if len(text) > _HARD_LENGTH or len(self.facts) > MAX_FACTS:
             return
+        text = self._true_alone(text, nodes)
         found = set(topics) if topics is not None else topics_of(nodes)
         if edge:
             found.add("edge")
@@ -75,6 +96,13 @@ class FactWriter:
         self.facts.append(make_fact(text, found or {"step"}, importance, len(self.facts), _unsaid_words(text)))
 
 
+def quoted_out(text: str) -> str:
+    """A text without what it says in quotes."""
+    for said in quoted_in(text):
+        text = text.replace(said, "")
+    return text
+
+
 def _unsaid_words(text: str) -> str:
     """Words that people ask with for what a rule says in other ones."""
     words = []
@@ -83,7 +111,7 @@ def _unsaid_words(text: str) -> str:
     if re.search(r"\b(?:below|at most) 0\b", text):
         words.append("negative")
     if re.search(r"otherwise|in all other cases|anything else|any other|if missing|not in|nothing else", text):
-        words.append("unknown else other")
+        words.append("unknown else other otherwise")
     if "not given" in text or "if missing" in text:
         words.append("missing none")
     return " ".join(words)
