@@ -222,7 +222,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a tenth of everything")
     quick = parser.parse_args().quick
     good = [
-        rate(128 if quick else 512, 64 if quick else 256),
+        rate(128 if quick else 1024, 64 if quick else 256),
         overhead(60 if quick else 300, 64, 2 if quick else 5),
         memory(500 if quick else 5000),
     ]
