@@ -13,19 +13,21 @@ from dataclasses import dataclass
 
 __all__ = ["extract_html"]
 
-_FENCE = re.compile(r"(`{3,}|~{3,})[^\S\n]*([\w+.#-]*)[^\S\n]*\n?(.*?)(?:\1|\Z)", re.S)
+# Every expression here has to stay linear in a hostile message; hence the bound on a fence's length, the `<` that stops
+# a doctype, and the lookahead that keeps a tag's name whole.
+_FENCE = re.compile(r"(`{3,64}|~{3,64})[^\S\n]*([\w+.#-]*)[^\S\n]*\n?(.*?)(?:\1|\Z)", re.S)
 _PAGE_LANGUAGES = frozenset(
     {"", "html", "html5", "htm", "xhtml", "xml", "svg", "markup", "text", "txt", "md", "markdown"}
 )
 
-_DOCUMENT = re.compile(r"<!doctype\s+html[^>]*>|<html(?=[\s>])", re.I)
+_DOCUMENT = re.compile(r"<!doctype\s+html[^<>]*>|<html(?=[\s>])", re.I)
 _DOCUMENT_END = re.compile(r"</html\s*>", re.I)
 _BODY_END = re.compile(r"</body\s*>", re.I)
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _INLINE_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 
 _TAG = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(?P<close>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attrs>(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*)>",
+    r"<!--.*?(?:-->|\Z)|<(?P<close>/?)(?P<name>[a-z][a-z0-9-]*)(?![a-z0-9-])(?P<attrs>(?:\"[^\"]*\"|'[^']*'|[^<>\"'])*)>",
     re.I | re.S,
 )
 # Elements whose content is not markup.
@@ -66,7 +68,7 @@ def extract_html(message: str) -> str | None:
         match
         for match in _FENCE.finditer(message)
         # A fence inside a bare document is part of that page.
-        if not any(start < match.start() and match.end() <= end for start, end in documents)
+        if not _within(match.start(), match.end(), documents)
     ]
     rest = list(message)
     for match in fences:
@@ -84,6 +86,12 @@ def extract_html(message: str) -> str | None:
     if not candidates:
         return None
     return max(candidates)[1].strip()
+
+
+def _within(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether a stretch begins inside one of the sorted, disjoint spans and ends with it or before."""
+    before = bisect.bisect_left(spans, (start, 0)) - 1
+    return before >= 0 and end <= spans[before][1]
 
 
 def _from_fence(language: str, text: str) -> str | None:
@@ -124,12 +132,13 @@ def _documents(text: str) -> list[tuple[int, int]]:
         starts.append(match.start())
         doctype_end = match.end() if match[0].lower().startswith("<!") else None
     spans = []
+    first = len(text) - len(text.lstrip())
     for number, start in enumerate(starts):
         limit = starts[number + 1] if number + 1 < len(starts) else len(text)
         closed = _DOCUMENT_END.search(text, start, limit)
         own = tokens[bisect.bisect_left(token_starts, start) : bisect.bisect_left(token_starts, limit)]
         end = closed.end() if closed else _open_end(text, own, start, limit)
-        if _is_document(text, [token for token in own if token.start < end], start, closed is not None):
+        if _is_document([token for token in own if token.start < end], start <= first, closed is not None):
             spans.append((start, end))
     return spans
 
@@ -144,8 +153,7 @@ def _open_end(text: str, tokens: list[_Token], start: int, limit: int) -> int:
     return limit
 
 
-def _is_document(text: str, tokens: list[_Token], start: int, closed: bool) -> bool:
-    alone = not text[:start].strip()
+def _is_document(tokens: list[_Token], alone: bool, closed: bool) -> bool:
     others = [token for token in tokens if token.name not in ("", "html")]
     if not others:
         # "It starts with <html> and ends with </html>" is a sentence; "<html>Hi</html>" as the whole message is a page.
@@ -246,10 +254,11 @@ def _loose_end(masked: str, tokens: list[_Token], end: int) -> int:
 def _unclosed(text: str, masked: str, tokens: list[_Token]) -> tuple[int, str] | None:
     """A page that was cut off: it begins with an element that never ends."""
     telling = max((i for i, token in enumerate(tokens) if token.closing or token.attributes), default=-1)
+    position, begins_line = 0, True
     for token in tokens[: telling + 1]:
-        if token.closing or token.name not in _BLOCKS:
-            continue
-        line = masked.rfind("\n", 0, token.start) + 1
-        if not masked[line : token.start].strip():
+        _, newline, before = masked[position : token.start].rpartition("\n")
+        begins_line = not before.strip() and (begins_line or bool(newline))
+        position = token.start
+        if not token.closing and token.name in _BLOCKS and begins_line:
             return token.start, text[token.start :]
     return None

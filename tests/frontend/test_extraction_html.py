@@ -137,3 +137,21 @@ def test_hostile_messages_take_no_time(unit: str) -> None:
     began = time.process_time()
     extract_html(message)
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "<!doctype html" * 18_724,
+        "<html><p></p></html>" * 6_553 + "```\n```" * 18_724,
+        "<html>" * 43_690,
+        "<" + "a" * 262_000,
+        "`" * 130_000 + "x" + "`" * 129_999,
+        "x" + "<p>" * 87_000 + "</q>",
+    ],
+    ids=["doctypes without end", "fences after pages", "bare pages", "long name", "long fence", "long line"],
+)
+def test_the_longest_messages_take_no_time(message: str) -> None:
+    began = time.process_time()
+    extract_html(message)
+    assert time.process_time() - began < 2.0
