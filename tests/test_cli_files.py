@@ -113,3 +113,34 @@ def test_show_picks_the_repeat_names_the_folders_and_prints_no_escapes(tmp_path)
     shown = invoke("show", write(tmp_path / "one.jsonl", record))
     assert "hi :100: \\x1b]0;title\\x07\\x9b2J" in shown and "me\\x1b[1A" in shown
     assert not {"\x1b", "\x07", "\x9b"} & set(shown)
+    record["turns"][0]["visible"] = record["turns"][0]["raw"] = "half \ud83d of a pair"
+    half = write(tmp_path / "half.jsonl", record)
+    assert "half \\ud83d of a pair" in invoke("show", half)
+    invoke("show", half, "--html", tmp_path / "half.html")
+    assert "half \ufffd of a pair" in (tmp_path / "half.html").read_text(encoding="utf-8")
+    assert "calls: " in shown
+    record |= {"success": None, "outcomes": [{"status": "ok"}]}
+    assert "calls: " not in invoke("show", write(tmp_path / "page.jsonl", record))
+
+
+def test_show_and_render_name_an_output_that_cannot_be_written(tmp_path):
+    invoke("run", "-a", "silent", "--limit", 1, "--out", tmp_path / "runs")
+    folder, beneath = tmp_path / "runs", tmp_path / "file" / "out"
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=rf"{folder}: cannot be written \(it is a folder\); give an HTML file"):
+        invoke("show", tmp_path / "runs" / "silent", "--html", folder)
+    with pytest.raises(ConfigurationError, match=f"{beneath}: cannot be written"):
+        invoke("show", tmp_path / "runs" / "silent", "--html", beneath)
+    with pytest.raises(ConfigurationError, match=rf"{folder}: cannot be written \(it is a folder\); give a PNG file"):
+        invoke("render", tmp_path / "file", folder)
+
+
+@pytest.mark.browser
+def test_render_and_compare_stay_tame(tmp_path):
+    page, other = tmp_path / "page.html", tmp_path / "other.html"
+    page.write_text("<h1>Hello</h1>")
+    other.write_text("<h1>Hel\x9b2Jlo</h1><p>More \x1b[2J words</p>")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        invoke("render", page, tmp_path / "file" / "out.png")
+    assert not {"\x1b", "\x9b"} & set(invoke("compare", page, other))

@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from colbench.cli.setup import Split, choose_tasks
+from colbench.cli.setup import Split, cannot_write, choose_tasks
 from colbench.errors import TaskDataError
+from colbench.text import printable
 
 __all__ = ["calibrate", "compare", "render", "similarity"]
 
@@ -33,14 +34,19 @@ def render(
     """Render a page as the environment does, write its picture and print its status."""
     from colbench.frontend.renderer import Renderer
 
+    if out.is_dir():
+        raise cannot_write(out, "it is a folder", "a PNG file")
     with Renderer() as renderer:
         shot = renderer.render(_read(page))
     if shot.png is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(shot.png)
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_bytes(shot.png)
+        except OSError as problem:
+            raise cannot_write(out, problem.strerror, "a PNG file") from None
     typer.echo(f"{shot.status} {shot.width}x{shot.height}")
     for address in shot.blocked:
-        typer.echo(f"blocked: {address}", err=True)
+        typer.echo(printable(f"blocked: {address}"), err=True)
     if shot.png is None:
         typer.echo("there is no picture, so nothing was written", err=True)
         raise typer.Exit(1)
@@ -75,7 +81,7 @@ def compare(
 
     with Renderer() as renderer:
         first, second = renderer.render(_read(a)), renderer.render(_read(b))
-    typer.echo(to_words(differences(first, second), seed=seed))
+    typer.echo(printable(to_words(differences(first, second), seed=seed)))
 
 
 def calibrate(

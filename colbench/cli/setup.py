@@ -12,7 +12,7 @@ from colbench.judge import Judge
 from colbench.tasks.loading import load_tasks
 from colbench.tasks.taskset import Kind, TaskSet
 
-__all__ = ["EnvName", "Grading", "Split", "choose_tasks", "env_id_of", "make_judge", "parse_options"]
+__all__ = ["EnvName", "Grading", "Split", "cannot_write", "choose_tasks", "env_id_of", "make_judge", "parse_options"]
 
 
 class EnvName(StrEnum):
@@ -39,6 +39,11 @@ class Grading(StrEnum):
 def env_id_of(env: str) -> str:
     """The environment's id."""
     return {"backend": "ColBench-Backend-v0", "frontend": "ColBench-Frontend-v0"}[env]
+
+
+def cannot_write(path: Path, reason: str | None, wanted: str) -> ConfigurationError:
+    """The error for a path given as output that cannot be one; ``wanted`` says what to give instead."""
+    return ConfigurationError(f"{path}: cannot be written ({reason}); give {wanted} in a folder of yours")
 
 
 def choose_tasks(source: str, kind: Kind, split: str, limit: int | None, task_ids: list[str] | None = None) -> TaskSet:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from colbench.cli.setup import cannot_write
 from colbench.errors import ConfigurationError
 from colbench.jsonl import atomic_write
 from colbench.plugins import near_match
@@ -53,7 +54,7 @@ def print_trajectory(console: Console, t: Trajectory) -> None:
         return
     score = f"ended by {t.ended_by} | score {t.score:.3f} | reward {t.reward:g}"
     say(score, "bold")
-    if t.outcomes is not None:
+    if t.success is not None and t.outcomes is not None:  # the outcome of a page is no call
         counts = Counter(outcome["status"] for outcome in t.outcomes)
         say("calls: " + ", ".join(f"{n} {status}" for status, n in counts.items()))
     graded = [f"grading {t.grading}" if t.grading else "", f"measure {t.measure}" if t.measure else ""]
@@ -78,6 +79,8 @@ def show(
     Example: colbench show runs/demo/frontend/reviser --html episode.html
     """
     _check_folder(path)
+    if html is not None and html.is_dir():
+        raise cannot_write(html, "it is a folder", "an HTML file")
     wanted_repeat = 0 if repeat is None and task_id is not None else repeat
     seen: list[str] = []
     repeats: set[int] = set()
@@ -104,7 +107,11 @@ def show(
         return
     from colbench.html.episode_view import episode_page
 
-    atomic_write(html, episode_page(found, path, tasks))
+    page = episode_page(found, path, tasks)
+    try:
+        atomic_write(html, page)
+    except OSError as problem:
+        raise cannot_write(html, problem.strerror, "an HTML file") from None
     Console().print(Text(printable(f"page: {html}")), soft_wrap=True)
 
 

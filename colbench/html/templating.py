@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from colbench.errors import MissingExtraError
 
 __all__ = ["render_template"]
 
+# JSON can hold half of a surrogate pair, UTF-8 cannot.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 def render_template(name: str, **values: Any) -> str:
-    """Fill a template of this package; every value is escaped.
+    """Fill a template of this package; every value is escaped, and half of a surrogate pair becomes U+FFFD.
 
     Raises:
         MissingExtraError: without jinja2.
@@ -26,4 +30,4 @@ def render_template(name: str, **values: Any) -> str:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    return environment.get_template(name).render(**values)
+    return _SURROGATE.sub("\ufffd", environment.get_template(name).render(**values))
