@@ -42,7 +42,7 @@ class EmbeddedFrontend:
         self.limit = limit
 
     async def reply(self, context: CollaboratorContext) -> Reply:
-        """Say the largest differences, those on the topic asked first; without a page, facts on the topic asked.
+        """Say the largest differences, those on the topic asked first; where there is nothing to see, facts on that topic.
 
         Raises:
             CollaboratorError: if the reference page was not rendered or not measured.
@@ -54,7 +54,7 @@ class EmbeddedFrontend:
             )
         question = _without_html(context.messages[-1]["content"]) if context.messages else ""
         page = context.agent_page
-        if page is None or not page.elements:
+        if page is None or not page.elements or page.status == "blank":
             text, shown = self._without_page(question, reference, context), []
         else:
             shown = self._ordered(question, differences(page, reference), self._said_before(context))

@@ -78,10 +78,22 @@ def made_page(*elements: dict[str, Any], height: int = 720, bg: tuple[int, int, 
             left, top = int(made["x"]), int(made["y"])
             box = (left, top, left + int(made["w"]) - 1, top + int(made["h"]) - 1)
             draw.rectangle(box, (red, green, blue))
+        _draw_ink(draw, made)
     data = io.BytesIO()
     image.save(data, "PNG")
     html = "".join(f"<{m['tag']}>{m['text']}" for m in elements)
     return RenderedPage(html, "ok", data.getvalue(), 1280, height, (body, *elements))
+
+
+def _draw_ink(draw: ImageDraw.ImageDraw, made: dict[str, Any]) -> None:
+    """A few strokes where a text or a picture leaves its mark: what cannot be seen does not count."""
+    x, y, w, h = (made[key] for key in "xywh")
+    colour = tuple(made["color"][:3])
+    if made["text"] or made["placeholder"]:
+        for step in range(0, int(max(w, 1)), 8):
+            draw.line((x + step, y + h / 4, x + step, y + 3 * h / 4), colour)
+    if made["role"] in ("image", "frame", "input") or made["border_sides"] or made["background_kind"]:
+        draw.rectangle((x, y, x + max(w - 1, 0), y + max(h - 1, 0)), outline=(90, 120, 150))
 
 
 def random_page(seed: int, height: int = 2000) -> RenderedPage:

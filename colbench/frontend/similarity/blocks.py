@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from colbench.frontend.differences.colours import Rgb, colour_distance, over
 from colbench.frontend.page import RenderedPage
+from colbench.frontend.similarity.sight import Sight
 
 __all__ = ["MAX_BLOCKS", "PageBlocks", "grounds", "ink_box", "page_blocks"]
 
@@ -97,6 +98,7 @@ def page_blocks(page: RenderedPage) -> PageBlocks:
     """
     width, height = float(page.width or 1280), float(page.height or 720)
     shown = grounds(page.elements)
+    sight = Sight(page)
     texts: list[tuple[str, tuple[float, float, float, float], Rgb]] = []
     boxes: list[tuple[str, tuple[float, float, float, float], Rgb]] = []
     for element, (colour, under) in zip(page.elements, shown, strict=True):
@@ -107,7 +109,8 @@ def page_blocks(page: RenderedPage) -> PageBlocks:
             continue
         text = str(element["text"] or element["placeholder"])
         ink = over(element["color"], colour)
-        if text and colour_distance(ink, colour) > _JUST_VISIBLE:
+        place = (left, top, right - left, bottom - top)
+        if text and colour_distance(ink, colour) > _JUST_VISIBLE and sight.varies(place):
             texts.append((text.casefold(), ink_box(element, text), ink))
         role = element["role"]
         if role == "page":
@@ -116,7 +119,9 @@ def page_blocks(page: RenderedPage) -> PageBlocks:
         marked = element["background_image"] or element["border_sides"] or element["shadow"]
         if picture or role in _FIELDS or marked or colour_distance(colour, under) > _JUST_VISIBLE:
             kind = "image" if picture else "field" if role in _FIELDS else "box"
-            boxes.append((kind, (left, top, right - left, bottom - top), colour))
+            plain = not picture and not marked
+            if sight.has_colour(place, colour) if plain else sight.varies(place):
+                boxes.append((kind, place, colour))
     texts, boxes = _largest(texts), _largest(boxes)
     return PageBlocks(
         texts=tuple(text for text, _, _ in texts),

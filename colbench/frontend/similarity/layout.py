@@ -171,7 +171,7 @@ class LayoutSimilarity:
     """Layout agreement in 0..1 from the measured elements; exactly 1 for a page itself, 0 for none or a blank one."""
 
     name: str = "layout"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def score(self, pages: Sequence[PagePair]) -> list[float]:
         """Score every pair; see :class:`colbench.frontend.similarity.base.Similarity`."""
@@ -182,9 +182,9 @@ class LayoutSimilarity:
             raise SimilarityError(
                 f"the reference of pair {index} was not measured (status {reference.status}): render it again"
             )
-        if page is None or is_missing(page) or not page.elements:
+        if page is None or is_missing(page) or not page.elements or page.status == "blank" != reference.status:
             return 0.0
-        if page.elements == reference.elements and page.height == reference.height:
+        if page.elements == reference.elements and page.png == reference.png:
             return 1.0
         first, second = page_blocks(page), page_blocks(reference)
         if first.blank != second.blank:
@@ -197,7 +197,7 @@ class LayoutSimilarity:
             "name": self.name,
             "version": self.version,
             "weight_hash": None,
-            "preprocessing": "measured elements of the whole page",
+            "preprocessing": "measured elements of the whole page that left a mark in its picture",
             "missing_page": "score 0",
             "range": [0.0, 1.0],
             "dtype": "float64",
