@@ -42,7 +42,7 @@ class EmbeddedFrontend:
         self.limit = limit
 
     async def reply(self, context: CollaboratorContext) -> Reply:
-        """Say the largest differences, those on the topic asked first; where there is nothing to see, facts on that topic.
+        """Say the largest differences, those on the topic asked first; with nothing to see, facts on that topic.
 
         Raises:
             CollaboratorError: if the reference page was not rendered or not measured.
