@@ -80,6 +80,7 @@ class FrontendJudge:
         self._renderer_options = renderer_options
         self._similarity = similarity
         self._similarity_options = dict(similarity_options or {})
+        self.renderer  # noqa: B018  an option that makes no sense must be told now, not with the first page
         self._scores  # noqa: B018  the weights must be there now, not at the end of the first episode
 
     @property

@@ -293,3 +293,16 @@ def test_pictures_are_kept_once_by_content(tmp_path, judge):
 def test_a_picture_is_named_by_its_hash_only(tmp_path, name):
     with pytest.raises(ConfigurationError, match="64 hex digits"):
         PictureStore(tmp_path).get(name)
+
+
+@pytest.mark.parametrize("similarity", [None, 3, object(), Letters])
+def test_a_similarity_that_is_no_measure(similarity):
+    with pytest.raises(ConfigurationError, match="is no measure: give one of clip, clip_square, layout"):
+        FrontendJudge(similarity)
+
+
+@pytest.mark.parametrize("options", [{"viewport": 1280}, {"timeout_s": "20"}, {"workers": 65}])
+def test_renderer_options_are_checked_with_the_judge(options):
+    ((name, value),) = options.items()
+    with pytest.raises(ConfigurationError, match=f"{name}={value!r}"):
+        FrontendJudge(Letters(), **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -245,15 +246,29 @@ def test_an_endless_stream_is_read_only_a_little_ahead(renderer: Renderer) -> No
     "options",
     [
         {"workers": 0},
+        {"workers": 65},
+        {"workers": 1.5},
+        {"workers": True},
         {"isolate": "maybe"},
         {"viewport": (0, 720)},
+        {"viewport": 1280},
+        {"viewport": "1280x720"},
+        {"viewport": (1280, 720, 1)},
+        {"viewport": (1280.5, 720)},
+        {"viewport": None},
         {"timeout_s": 0},
+        {"timeout_s": "20"},
+        {"timeout_s": float("nan")},
+        {"timeout_s": float("inf")},
+        {"timeout_s": None},
+        {"max_memory_mb": "much"},
         {"max_html_bytes": -1},
         {"picture": "/no/such/picture.png"},
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, object]) -> None:
-    with pytest.raises(ConfigurationError):
+    (name, value), *_ = options.items()
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(f'{name}={value}')}|^{re.escape(f'{name}={value!r}')}"):
         Renderer(**options)  # type: ignore[arg-type]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
 import weakref
@@ -21,6 +22,8 @@ from colbench.frontend.renderer.shot import ShotOptions
 
 __all__ = ["RENDERER_VERSION", "Renderer", "close_all", "shared_renderer"]
 
+MAX_WORKERS = 64
+
 
 class Renderer:
     """Renders pages in Chromium, without a network, always the same way.
@@ -30,7 +33,7 @@ class Renderer:
     however that ends.
 
     Args:
-        workers: number of browsers, each with one page at a time.
+        workers: number of browsers, 1 to 64, each with one page at a time.
         viewport: width and height of the window in pixels; a picture is as wide and at least as high.
         cache_dir: where :meth:`reference` keeps pages; default ``pages`` in the cache folder.
         timeout_s: wall clock for one page; a browser that takes longer is killed and replaced.
@@ -61,15 +64,21 @@ class Renderer:
         picture: Path | str | None = None,
         cut_stylesheet: bool = True,
     ) -> None:
-        if workers < 1:
-            raise ConfigurationError(f"workers={workers}: at least one browser is needed")
+        if not (_is_whole(workers) and 1 <= workers <= MAX_WORKERS):
+            raise ConfigurationError(f"workers={workers!r}: give a whole number of browsers, 1 to {MAX_WORKERS}")
         if isolate not in ("auto", True, False):
             raise ConfigurationError(f"isolate={isolate!r}: use 'auto', True or False")
+        if not (isinstance(viewport, tuple | list) and len(viewport) == 2 and all(map(_is_whole, viewport))):
+            raise ConfigurationError(f"viewport={viewport!r}: give width and height in whole pixels, like (1280, 720)")
         width, height = viewport
         if not (1 <= width <= 4_096 and 1 <= height <= 4_096):
             raise ConfigurationError(f"viewport={viewport}: each side must be 1 to 4096 pixels")
-        if timeout_s <= 0 or max_html_bytes <= 0 or max_memory_mb <= 0:
-            raise ConfigurationError("timeout_s, max_html_bytes and max_memory_mb must be positive")
+        number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
+        if not (number and math.isfinite(timeout_s) and timeout_s > 0):
+            raise ConfigurationError(f"timeout_s={timeout_s!r}: give a positive number of seconds")
+        for name, value in (("max_html_bytes", max_html_bytes), ("max_memory_mb", max_memory_mb)):
+            if not (_is_whole(value) and value > 0):
+                raise ConfigurationError(f"{name}={value!r}: give a positive whole number")
         if picture is not None and not Path(picture).is_file():
             raise ConfigurationError(f"picture={picture}: there is no such file")
         self.workers = workers
@@ -199,6 +208,10 @@ class Renderer:
     def __repr__(self) -> str:
         state = "closed" if self._closed else "idle" if self._engine is None else "running"
         return f"Renderer(workers={self.workers}, {state})"
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _result(future: Future[Any]) -> Any:

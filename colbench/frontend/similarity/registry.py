@@ -26,11 +26,16 @@ def load_similarity(name: str | Similarity, **options: Any) -> Similarity:
             embedding measures; none for ``layout``.
 
     Raises:
-        ConfigurationError: for an unknown name or option.
+        ConfigurationError: for an unknown name or option, or an object that is no measure.
         MissingExtraError: if the measure needs an extra that is not installed.
         SimilarityError: if weights are missing; the message lists the remedies.
     """
     if not isinstance(name, str):
+        if isinstance(name, type) or not callable(getattr(name, "score", None)):
+            raise ConfigurationError(
+                f"similarity={name!r} is no measure: give one of {', '.join(MEASURES)}, "
+                "or an object with a method 'score'"
+            )
         return name
     try:
         if name == "clip":
