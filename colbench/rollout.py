@@ -65,6 +65,10 @@ class RunResult(Mapping[Key, Trajectory]):
         return len(self.records)
 
 
+_START_SPACING_S = 0.003
+_START_WITHIN_S = 1.0
+
+
 @dataclass
 class Rollout:
     """One agent on one set of tasks.
@@ -196,7 +200,10 @@ class Rollout:
         batcher = Batcher(batch, size=self.limits.batch_size, wait=self.limits.batch_wait) if batch else None
         changed = asyncio.Condition()
 
-        async def worker() -> None:
+        async def worker(place: int) -> None:
+            # Hundreds of first requests in one instant would come back in one instant, wave after wave, with the
+            # server idle while we work and the other way round.
+            await asyncio.sleep(place * min(_START_SPACING_S, _START_WITHIN_S / self.concurrency))
             while True:
                 async with changed:
                     # An open episode that ends early may leave enough of the budget for another one.
@@ -216,7 +223,7 @@ class Rollout:
                         changed.notify_all()
 
         # A configuration error ends the run: every further episode would meet it too.
-        workers = [asyncio.create_task(worker()) for _ in range(self.concurrency)]
+        workers = [asyncio.create_task(worker(place)) for place in range(self.concurrency)]
         try:
             await asyncio.gather(*workers)
         finally:
