@@ -65,6 +65,7 @@ class RunResult(Mapping[Key, Trajectory]):
         return len(self.records)
 
 
+_CROWD = 64
 _START_SPACING_S = 0.003
 _START_WITHIN_S = 1.0
 
@@ -203,7 +204,8 @@ class Rollout:
         async def worker(place: int) -> None:
             # Hundreds of first requests in one instant would come back in one instant, wave after wave, with the
             # server idle while we work and the other way round.
-            await asyncio.sleep(place * min(_START_SPACING_S, _START_WITHIN_S / self.concurrency))
+            if self.concurrency > _CROWD:
+                await asyncio.sleep(place * min(_START_SPACING_S, _START_WITHIN_S / self.concurrency))
             while True:
                 async with changed:
                     # An open episode that ends early may leave enough of the budget for another one.

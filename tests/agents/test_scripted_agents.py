@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from colbench.agents import load_agent
@@ -295,6 +295,7 @@ def test_best_effort_uses_what_it_heard():
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=2))
+@example("A¼", [])
 def test_best_effort_always_compiles(tail: str, replies: list[str]):
     for request in (tail, f"Please. The signature of the function is: def f({tail}"):
         ast.parse(best_effort(request, replies))

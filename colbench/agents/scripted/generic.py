@@ -77,7 +77,7 @@ def _signature(request: str) -> tuple[str, str, list[str]]:
     last = _SIGNATURE.match(request, start) if start >= 0 else None
     if last is None:
         last = found[-1] if found else None
-    if last is None or keyword.iskeyword(last.group(1)):
+    if last is None or keyword.iskeyword(last.group(1)) or not last.group(1).isidentifier():
         return "solution", "*inputs", []
     name, rest = last.group(1), (last.group(2) or "").strip()
     for end in range(len(rest), 0, -1):
@@ -91,5 +91,6 @@ def _signature(request: str) -> tuple[str, str, list[str]]:
             return name, rest[1 : end - 1], [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     # The signature is cut off or damaged: keep the parameter names, and let every one be left out.
     listed = re.sub(r"=[^,]*|:[^,=]*|\{.*|\[.*", "", rest[1:])
-    names = list(dict.fromkeys(n for n in _NAME.findall(listed) if not keyword.iskeyword(n)))
+    # What a pattern calls a word may hold characters (a fraction, say) that no name may.
+    names = list(dict.fromkeys(n for n in _NAME.findall(listed) if n.isidentifier() and not keyword.iskeyword(n)))
     return name, ", ".join(f"{n}=None" for n in names) or "*inputs", names
