@@ -1,4 +1,4 @@
-"""Settings of the whole suite: property tests draw the same examples in every run, so that a failure can be met again."""
+"""Settings of the whole suite: property tests draw the same examples every time, so a failure can be met again."""
 
 from hypothesis import settings
 
