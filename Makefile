@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 RUNS ?= runs
 PYTEST_WORKERS ?= 2
 
-.PHONY: help demo leaderboard-demo test test-slow test-pythons lint format bench clean system
+.PHONY: help demo leaderboard-demo test test-slow test-gpu test-pythons lint format bench clean system
 
 help:
 	@echo "make demo         install, run the built-in agents offline, print where the results lie"
 	@echo "make leaderboard-demo  the same on both tasks, verified, as a site"
 	@echo "make test         install everything the tests need and run them"
 	@echo "make test-slow    the tests that take longer"
+	@echo "make test-gpu     the tests that need a CUDA device"
 	@echo "make test-pythons the core tests on every supported Python that is installed"
 	@echo "make lint         ruff, formatting and types"
 	@echo "make bench        every benchmark, side by side in one run"
@@ -27,7 +28,7 @@ $(VENV)/.installed-demo: $(BIN)/python pyproject.toml
 	@touch $@
 
 $(VENV)/.installed-dev: $(BIN)/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev,clip]"
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[dev,clip,train]"
 	@touch $@ $(VENV)/.installed-demo
 
 system:
@@ -57,6 +58,10 @@ test: system $(VENV)/.installed-dev
 test-slow: system $(VENV)/.installed-dev
 	$(BIN)/colbench assets install
 	$(BIN)/python -m pytest -q -m "slow and not network and not gpu"
+
+# Where the machine has a GPU and no virtual environment is wanted, VENV may name one that exists.
+test-gpu: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -q -m gpu
 
 test-pythons: system
 	@sh tools/test-pythons.sh
